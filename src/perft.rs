@@ -1,0 +1,74 @@
+//! Counting the lines of play, the usual test of a move generator.
+
+use std::ops::ControlFlow;
+
+use crate::game::Game;
+use crate::rules::Rules;
+use crate::words::Words;
+
+/// Subtrees of this depth are counted without asking whether to go on: some tens of microseconds each.
+const UNINTERRUPTED: u32 = 5;
+
+/// The number of lines of `depth` plies from a game's position.
+///
+/// Repetition and the ply limit are off; a finished position has no children.
+///
+/// ```
+/// use oware::{Game, Rules, perft};
+///
+/// assert_eq!(perft(&Game::new(Rules::default()), 4), 1014);
+/// ```
+#[must_use]
+pub fn perft(game: &Game, depth: u32) -> u64 {
+    match perft_while(game, depth, || ControlFlow::<std::convert::Infallible>::Continue(())) {
+        ControlFlow::Continue(lines) => lines,
+        ControlFlow::Break(never) => match never {},
+    }
+}
+
+/// [`perft`], asking `go_on` now and then; its refusal is handed back.
+pub fn perft_while<B>(game: &Game, depth: u32, mut go_on: impl FnMut() -> ControlFlow<B>) -> ControlFlow<B, u64> {
+    if depth > 0 && game.is_over() {
+        return ControlFlow::Continue(0);
+    }
+    let position = game.position();
+    let count = Count { rules: *game.rules(), total: position.total_seeds() };
+    count.ask(Words::of(position), depth, &mut go_on)
+}
+
+struct Count {
+    rules: Rules,
+    total: u8,
+}
+
+impl Count {
+    fn ask<B>(&self, words: Words, depth: u32, go_on: &mut impl FnMut() -> ControlFlow<B>) -> ControlFlow<B, u64> {
+        go_on()?;
+        if depth <= UNINTERRUPTED {
+            return ControlFlow::Continue(self.lines(words, depth));
+        }
+        let legal = words.legal_moves(&self.rules);
+        if words.ending(&self.rules, legal, self.total).is_some() {
+            return ControlFlow::Continue(0);
+        }
+        let mut lines = 0;
+        for mv in legal.iter() {
+            lines += self.ask(words.sow(mv, self.rules.grand_slam).0.swapped(), depth - 1, go_on)?;
+        }
+        ControlFlow::Continue(lines)
+    }
+
+    fn lines(&self, words: Words, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let legal = words.legal_moves(&self.rules);
+        if words.ending(&self.rules, legal, self.total).is_some() {
+            return 0;
+        }
+        if depth == 1 {
+            return legal.len() as u64;
+        }
+        legal.iter().map(|mv| self.lines(words.sow(mv, self.rules.grand_slam).0.swapped(), depth - 1)).sum()
+    }
+}

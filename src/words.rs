@@ -1,0 +1,266 @@
+//! One board in two machine words: the fast twin of [`crate::sowing`] for single boards.
+//!
+//! Each player has a word: bytes 0 to 5 are their pits in sowing order, byte 6 is their store, byte 7 is zero. The
+//! mover's word comes first, so changing the mover is a swap. No pit or store can hold more than the 240 seeds of a
+//! game, so sums never carry from one byte into the next.
+//!
+//! A move is then
+//!
+//! ```text
+//! mine   = mine without the origin + DROPS[origin][seeds].mine
+//! theirs = theirs                  + DROPS[origin][seeds].theirs
+//! chain  = the bytes of theirs from the landing pit down to the first that is not 2 or 3
+//! theirs = theirs without chain;  my store += sum of chain
+//! ```
+
+use crate::board::Board;
+use crate::pit::{Move, MoveSet, PITS, ROW};
+use crate::position::{Position, Termination};
+use crate::rules::{Feeding, GrandSlam, Rules, SeedsPerPit, Share};
+use crate::seat::{BySeat, Seat};
+
+/// The six pit bytes of a word.
+const PIT_BYTES: u64 = 0x0000_FFFF_FFFF_FFFF;
+/// The bit at which the store byte begins.
+const STORE: u32 = 48;
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+const MOST_SEEDS: usize = SeedsPerPit::MAX as usize * PITS;
+
+/// What sowing a number of seeds from a pit adds to both words.
+#[derive(Clone, Copy)]
+struct Drops {
+    mine: u64,
+    theirs: u64,
+    /// The landing pit's rank in the opponent's row, from 1; 0 when the last seed falls in the mover's own.
+    landing: u64,
+}
+
+static DROPS: [[Drops; MOST_SEEDS + 1]; ROW] = drops();
+
+const fn drops() -> [[Drops; MOST_SEEDS + 1]; ROW] {
+    let mut table = [[Drops { mine: 0, theirs: 0, landing: 0 }; MOST_SEEDS + 1]; ROW];
+    let mut origin = 0;
+    while origin < ROW {
+        let mut last = origin;
+        let mut seeds = 1;
+        while seeds <= MOST_SEEDS {
+            last = (last + 1) % PITS;
+            if last == origin {
+                last = (last + 1) % PITS;
+            }
+            let mut drops = table[origin][seeds - 1];
+            if last < ROW {
+                drops.mine += 1 << (8 * last);
+                drops.landing = 0;
+            } else {
+                drops.theirs += 1 << (8 * (last - ROW));
+                drops.landing = (last - ROW + 1) as u64;
+            }
+            table[origin][seeds] = drops;
+            seeds += 1;
+        }
+        origin += 1;
+    }
+    table
+}
+
+/// A board from the mover's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Words {
+    mine: u64,
+    theirs: u64,
+}
+
+impl Words {
+    /// The position's board as its mover sees it.
+    #[must_use]
+    pub fn of(position: &Position) -> Self {
+        let word = |seat: Seat| {
+            let mut bytes = [0; 8];
+            let first = seat.index() * ROW;
+            bytes[..ROW].copy_from_slice(&position.board.pits()[first..first + ROW]);
+            bytes[ROW] = position.board.stores[seat];
+            u64::from_le_bytes(bytes)
+        };
+        Self { mine: word(position.mover), theirs: word(position.mover.other()) }
+    }
+
+    /// The board again, seen by nobody in particular.
+    #[must_use]
+    pub fn board(self, mover: Seat) -> Board {
+        let (south, north) = match mover {
+            Seat::South => (self.mine, self.theirs),
+            Seat::North => (self.theirs, self.mine),
+        };
+        let mut pits = [0; PITS];
+        pits[..ROW].copy_from_slice(&south.to_le_bytes()[..ROW]);
+        pits[ROW..].copy_from_slice(&north.to_le_bytes()[..ROW]);
+        Board::new(pits, BySeat::new(store(south), store(north)))
+    }
+
+    /// The same board from the other player's view.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        Self { mine: self.theirs, theirs: self.mine }
+    }
+
+    /// The mover's six pits, the opponent's six, the mover's store, the opponent's store.
+    #[must_use]
+    pub fn observation(self) -> [u8; PITS + 2] {
+        let mut bytes = [0; PITS + 2];
+        let mine = self.mine.to_le_bytes();
+        let theirs = self.theirs.to_le_bytes();
+        bytes[..ROW].copy_from_slice(&mine[..ROW]);
+        bytes[ROW..PITS].copy_from_slice(&theirs[..ROW]);
+        bytes[PITS] = mine[ROW];
+        bytes[PITS + 1] = theirs[ROW];
+        bytes
+    }
+
+    /// The mover's store less the opponent's.
+    #[must_use]
+    pub fn margin(self) -> i16 {
+        i16::from(store(self.mine)) - i16::from(store(self.theirs))
+    }
+
+    /// Whether a row holds no seed.
+    #[must_use]
+    pub const fn has_empty_row(self) -> bool {
+        self.mine & PIT_BYTES == 0 || self.theirs & PIT_BYTES == 0
+    }
+
+    /// Plays a move of a non-empty pit, still from the mover's view, and returns the seeds captured.
+    #[must_use]
+    #[inline]
+    pub fn sow(self, mv: Move, grand_slam: GrandSlam) -> (Self, u8) {
+        let shift = 8 * mv.index() as u32;
+        let seeds = (self.mine >> shift) as u8;
+        let drops = &DROPS[mv.index()][usize::from(seeds).min(MOST_SEEDS)];
+        let mut mine = (self.mine & !(0xFF << shift)) + drops.mine;
+        let mut theirs = self.theirs + drops.theirs;
+        let mut chain = capture_chain(theirs, drops.landing);
+        let slam = chain != 0 && theirs & PIT_BYTES & !chain == 0;
+        if slam {
+            chain = match grand_slam {
+                GrandSlam::CaptureNothing => 0,
+                GrandSlam::LeaveLandingPit => chain & !(0xFF << (8 * (drops.landing - 1))),
+                GrandSlam::LeaveFarPit => chain & !(0xFF << chain.trailing_zeros()),
+                GrandSlam::Forbidden | GrandSlam::CaptureAll | GrandSlam::OpponentTakesRest => chain,
+            };
+        }
+        let taken = sum(theirs & chain);
+        theirs &= !chain;
+        mine += taken << STORE;
+        if slam && grand_slam == GrandSlam::OpponentTakesRest {
+            theirs += sum(mine & PIT_BYTES) << STORE;
+            mine &= !PIT_BYTES;
+        }
+        (Self { mine, theirs }, taken as u8)
+    }
+
+    /// The moves that the rules allow the mover, as if nothing had ended the game.
+    #[must_use]
+    #[inline]
+    pub fn legal_moves(self, rules: &Rules) -> MoveSet {
+        let theirs = self.theirs & PIT_BYTES;
+        let non_empty = MoveSet::from_bits(gather(non_zero(self.mine & PIT_BYTES)));
+        if rules.grand_slam == GrandSlam::Forbidden {
+            // Only a row without four seeds in any pit can be captured whole, or be empty.
+            if theirs & (PIT_BYTES / 0xFF * 0xFC) != 0 {
+                return non_empty;
+            }
+            self.moves_that_leave_a_seed(non_empty)
+        } else if theirs == 0 && rules.feeding == Feeding::Required {
+            self.moves_that_feed(non_empty)
+        } else {
+            non_empty
+        }
+    }
+
+    #[cold]
+    fn moves_that_leave_a_seed(self, non_empty: MoveSet) -> MoveSet {
+        let leaving: MoveSet =
+            non_empty.iter().filter(|&mv| self.sow(mv, GrandSlam::Forbidden).0.theirs & PIT_BYTES != 0).collect();
+        if leaving.is_empty() { non_empty } else { leaving }
+    }
+
+    #[cold]
+    fn moves_that_feed(self, non_empty: MoveSet) -> MoveSet {
+        let pits = self.mine.to_le_bytes();
+        non_empty.iter().filter(|mv| mv.index() + usize::from(pits[mv.index()]) >= ROW).collect()
+    }
+
+    /// The ending that this position brings by itself, given its legal moves and the seeds of the whole game.
+    #[must_use]
+    #[inline]
+    pub fn ending(self, rules: &Rules, legal: MoveSet, total: u8) -> Option<Termination> {
+        if rules.majority_ends {
+            let (mine, theirs) = (2 * u16::from(store(self.mine)), 2 * u16::from(store(self.theirs)));
+            let total = u16::from(total);
+            if mine.max(theirs) >= total {
+                if mine.max(theirs) > total {
+                    return Some(Termination::Majority);
+                }
+                if mine == theirs {
+                    return Some(Termination::EvenSplit);
+                }
+            }
+        }
+        if (self.mine | self.theirs) & PIT_BYTES == 0 {
+            Some(Termination::BoardEmpty)
+        } else if legal.is_empty() {
+            Some(Termination::NoMove)
+        } else {
+            None
+        }
+    }
+
+    /// Shares out the seeds on the board and returns what is nobody's.
+    #[must_use]
+    pub const fn shared_out(self, share: Share) -> (Self, u8) {
+        let (mine, theirs) = (self.mine & PIT_BYTES, self.theirs & PIT_BYTES);
+        let (to_me, to_them, to_nobody) = match share {
+            Share::OwnSide => (sum(mine), sum(theirs), 0),
+            Share::Split => {
+                let left = sum(mine) + sum(theirs);
+                (left / 2, left / 2, left % 2)
+            }
+            Share::Stay => return (self, 0),
+        };
+        let emptied = Self {
+            mine: (self.mine & !PIT_BYTES) + (to_me << STORE),
+            theirs: (self.theirs & !PIT_BYTES) + (to_them << STORE),
+        };
+        (emptied, to_nobody as u8)
+    }
+}
+
+const fn store(word: u64) -> u8 {
+    (word >> STORE) as u8
+}
+
+/// The sum of the bytes of a word, below 256 in all.
+const fn sum(word: u64) -> u64 {
+    word.wrapping_mul(ONES) >> 56
+}
+
+/// The high bit of each byte that is not zero.
+const fn non_zero(word: u64) -> u64 {
+    (((word & !HIGH_BITS) + !HIGH_BITS) | word) & HIGH_BITS
+}
+
+/// The high bits of the six pit bytes side by side: the product moves the bit of byte *i* to bit 56 + *i*.
+const fn gather(high_bits: u64) -> u8 {
+    const MOVES: u64 = 1 << 56 | 1 << 49 | 1 << 42 | 1 << 35 | 1 << 28 | 1 << 21;
+    (((high_bits & PIT_BYTES) >> 7).wrapping_mul(MOVES) >> 56) as u8
+}
+
+/// The bytes of `theirs` that are captured when the last seed falls into the pit of rank `landing`.
+const fn capture_chain(theirs: u64, landing: u64) -> u64 {
+    // A byte is zero here where the pit holds 2 or 3.
+    let off = (theirs & (PIT_BYTES / 0xFF * 0xFE)) ^ (PIT_BYTES / 0xFF * 0x02);
+    let up_to_landing = (1_u64 << (8 * landing)) - 1;
+    let misses = non_zero(off) & up_to_landing;
+    up_to_landing & (u64::MAX << (u64::BITS - misses.leading_zeros()))
+}

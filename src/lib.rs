@@ -17,6 +17,7 @@
 //!
 //! Everything here is plain Rust; the feature `python` adds the extension module.
 
+pub mod batch;
 mod board;
 mod game;
 mod notation;

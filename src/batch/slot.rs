@@ -1,0 +1,183 @@
+//! One game of a batch: a board in two words with just the history that its rules ask for.
+
+use crate::batch::history::History;
+use crate::game::Game;
+use crate::pit::{Move, MoveSet};
+use crate::position::{Position, Termination};
+use crate::rules::{Occurrences, Rules};
+use crate::seat::Seat;
+use crate::words::Words;
+
+/// A game in play. Unlike [`Game`] it remembers no more than the last move and, where repetition counts, the
+/// positions since the last capture.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    words: Words,
+    /// The board that the last move was played on, from that mover's view.
+    before: Words,
+    history: History,
+    ply: u32,
+    total: u8,
+    mover: Seat,
+    legal: MoveSet,
+    last: Option<Move>,
+    termination: Option<Termination>,
+}
+
+impl Slot {
+    /// A game that starts from a position after `ply` plies.
+    pub(crate) fn new(position: &Position, ply: u32, rules: &Rules) -> Self {
+        let words = Words::of(position);
+        let mut slot = Self {
+            words,
+            before: words,
+            history: History::default(),
+            ply,
+            total: position.total_seeds(),
+            mover: position.mover,
+            legal: MoveSet::EMPTY,
+            last: None,
+            termination: None,
+        };
+        if rules.repetition.is_some() {
+            slot.history.restart(words);
+        }
+        slot.settle(rules);
+        slot
+    }
+
+    /// The game that `game` is, with what its rules need of the history.
+    pub(crate) fn of(game: &Game) -> Self {
+        let mut slot = Self::new(game.start(), game.start_ply(), game.rules());
+        for mv in game.moves() {
+            slot.play(mv, game.rules());
+        }
+        slot
+    }
+
+    /// The game with as much of its history as there is: since the last capture where repetition counts, else the
+    /// last move.
+    pub(crate) fn game(&self, rules: &Rules) -> Game {
+        let position = |words: Words, mover: Seat| Position { board: words.board(mover), mover, unawarded: 0 };
+        let Some(last) = self.last else {
+            return Game::from_position(*rules, position(self.before, self.mover), self.ply);
+        };
+        let earlier = match self.history.positions() {
+            // The newest position is the one that the last move led to.
+            [earlier @ .., _] if !earlier.is_empty() => earlier,
+            _ => &[self.before],
+        };
+        let plies = earlier.len() as u32;
+        let mover = if plies.is_multiple_of(2) { self.mover } else { self.mover.other() };
+        let mut game = Game::from_position(*rules, position(earlier[0], mover), self.ply - plies);
+        for pair in earlier.windows(2) {
+            let mv = pair[0]
+                .legal_moves(rules)
+                .iter()
+                .find(|&mv| pair[0].sow(mv, rules.grand_slam).0.swapped() == pair[1]);
+            debug_assert!(mv.is_some(), "a history is a line of play");
+            let _ = mv.map(|mv| game.play(mv));
+        }
+        let played = game.play(last);
+        debug_assert!(played.is_ok(), "the last move was legal");
+        game
+    }
+
+    /// Becomes a copy of `start`, keeping its own memory.
+    pub(crate) fn restart(&mut self, start: &Self) {
+        let mut history = std::mem::take(&mut self.history);
+        if !start.history.positions().is_empty() {
+            history.restart(start.words);
+        }
+        *self = Self { history, ..*start };
+    }
+
+    /// Plays a legal move.
+    #[inline]
+    pub(crate) fn play(&mut self, mv: Move, rules: &Rules) {
+        let (after, taken) = self.words.sow(mv, rules.grand_slam);
+        self.before = self.words;
+        self.words = after.swapped();
+        self.last = Some(mv);
+        if rules.repetition.is_some() {
+            if taken > 0 {
+                self.history.restart(self.words);
+            } else {
+                self.history.push(self.words, mv.pit(self.mover));
+            }
+        }
+        self.mover = self.mover.other();
+        self.ply = self.ply.saturating_add(1);
+        self.settle(rules);
+    }
+
+    /// Finds the legal moves and ends the game if the position does.
+    #[inline]
+    fn settle(&mut self, rules: &Rules) {
+        self.legal = self.words.legal_moves(rules);
+        self.termination = self
+            .words
+            .ending(rules, self.legal, self.total)
+            .or_else(|| self.repetition_reached(rules).then_some(Termination::Repetition))
+            .or_else(|| {
+                rules.max_plies.is_some_and(|limit| self.ply >= limit.get()).then_some(Termination::PlyLimit)
+            });
+        if let Some(termination) = self.termination {
+            self.end(termination, rules);
+        }
+    }
+
+    fn repetition_reached(&self, rules: &Rules) -> bool {
+        rules.repetition.map(Occurrences::get).is_some_and(|limit| {
+            self.history.has_recurred(limit) && !(rules.repetition_needs_both_rows && self.words.has_empty_row())
+        })
+    }
+
+    #[cold]
+    fn end(&mut self, termination: Termination, rules: &Rules) {
+        self.legal = MoveSet::EMPTY;
+        let share = match termination {
+            Termination::NoMove => rules.no_move,
+            Termination::Repetition => rules.repetition_share,
+            Termination::PlyLimit => rules.limit_share,
+            Termination::Majority | Termination::EvenSplit | Termination::BoardEmpty => return,
+        };
+        // What is nobody's is neither in a pit nor in a store; nothing here asks for it.
+        (self.words, _) = self.words.shared_out(share);
+    }
+
+    /// The board as `seat` sees it.
+    pub(crate) fn seen_by(&self, seat: Seat) -> Words {
+        if seat == self.mover { self.words } else { self.words.swapped() }
+    }
+
+    /// The board as its mover sees it.
+    pub(crate) const fn words(&self) -> Words {
+        self.words
+    }
+
+    pub(crate) const fn mover(&self) -> Seat {
+        self.mover
+    }
+
+    pub(crate) const fn legal_moves(&self) -> MoveSet {
+        self.legal
+    }
+
+    pub(crate) const fn termination(&self) -> Option<Termination> {
+        self.termination
+    }
+
+    pub(crate) const fn is_over(&self) -> bool {
+        self.termination.is_some()
+    }
+
+    /// The leader of a finished game; `None` for a draw and for a game that goes on.
+    pub(crate) fn winner(&self) -> Option<Seat> {
+        match (self.termination, self.words.margin()) {
+            (None, _) | (_, 0) => None,
+            (_, margin) if margin > 0 => Some(self.mover),
+            _ => Some(self.mover.other()),
+        }
+    }
+}

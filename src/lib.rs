@@ -19,6 +19,7 @@
 
 pub mod batch;
 mod board;
+pub mod env;
 mod game;
 mod notation;
 mod perft;

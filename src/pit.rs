@@ -134,6 +134,12 @@ impl MoveSet {
         self.0 & (1 << mv.0) != 0
     }
 
+    /// The set and `mv`.
+    #[must_use]
+    pub const fn with(self, mv: Move) -> Self {
+        Self(self.0 | 1 << mv.0)
+    }
+
     /// The members in sowing order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Move> {
         Move::all().filter(move |&mv| self.contains(mv))

@@ -69,6 +69,14 @@ impl Observations<'_> {
         }
     }
 
+    pub(crate) fn reborrow(&mut self) -> Observations<'_> {
+        match self {
+            Self::Seeds(rows) => Observations::Seeds(rows),
+            Self::Normalized { rows, whole } => Observations::Normalized { rows, whole: *whole },
+            Self::OneHot(rows) => Observations::OneHot(rows),
+        }
+    }
+
     /// The first `rows` rows and the rest.
     #[must_use]
     pub(crate) fn split_at(self, rows: usize) -> (Self, Self) {

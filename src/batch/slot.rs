@@ -3,7 +3,7 @@
 use crate::batch::history::History;
 use crate::game::Game;
 use crate::pit::{Move, MoveSet};
-use crate::position::{Position, Termination};
+use crate::position::{IllegalMove, Position, Termination};
 use crate::rules::{Occurrences, Rules};
 use crate::seat::Seat;
 use crate::words::Words;
@@ -144,6 +144,13 @@ impl Slot {
         };
         // What is nobody's is neither in a pit nor in a store; nothing here asks for it.
         (self.words, _) = self.words.shared_out(share);
+    }
+
+    /// Why a move is not legal here.
+    #[cold]
+    pub(crate) fn refusal(&self, rules: &Rules, mv: Move) -> IllegalMove {
+        let board = self.words.board(self.mover);
+        Position { board, mover: self.mover, unawarded: 0 }.refusal(rules, mv, self.legal)
     }
 
     /// The board as `seat` sees it.

@@ -1,1 +1,32 @@
-//! The Python module.
+//! The Python module: classes convert what they are given, call the core and convert what it answers.
+//!
+//! Every class is frozen and guards what changes with a lock, so the module runs without the global interpreter lock.
+//! No lock is held while Python code runs.
+
+mod convert;
+mod error;
+mod game;
+mod perft;
+mod rules;
+
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::position::Termination;
+
+/// The compiled part of `oware`; import its names from `oware`.
+#[pymodule(gil_used = false)]
+fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    error::register(module)?;
+
+    module.add_class::<rules::PyRules>()?;
+    module.add("RULE_SETS", rules::rule_sets(py)?)?;
+
+    module.add_class::<game::PyGame>()?;
+    let endings = Termination::ALL.iter().map(|ending| ending.name());
+    module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
+    module.add_function(wrap_pyfunction!(perft::perft, module)?)?;
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Arguments from Python, refused by name: the message says which parameter is wrong, and how.
+
+use std::fmt;
+use std::str::FromStr;
+
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
+
+use super::error::SetupError;
+use super::rules::PyRules;
+use crate::rules::{Rules, UnknownName};
+
+/// An argument that may be left out, which is not the same as `None`.
+pub(super) enum Given<'py> {
+    Not,
+    As(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Given<'py> {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self::As(value.to_owned()))
+    }
+}
+
+impl<'py> Given<'py> {
+    /// What the argument says; `default` when it was left out.
+    pub(super) fn or<T>(self, default: T, read: impl FnOnce(&Bound<'py, PyAny>) -> PyResult<T>) -> PyResult<T> {
+        match self {
+            Self::Not => Ok(default),
+            Self::As(value) => read(&value),
+        }
+    }
+}
+
+/// An integer of any size.
+pub(super) enum Integer {
+    Within(i64),
+    /// One beyond 64 bits, as text.
+    Beyond {
+        text: String,
+        negative: bool,
+    },
+}
+
+impl Integer {
+    /// The integer as a smaller type, if it fits.
+    pub(super) fn to<T: TryFrom<i64>>(&self) -> Option<T> {
+        match self {
+            Self::Within(value) => T::try_from(*value).ok(),
+            Self::Beyond { .. } => None,
+        }
+    }
+
+    /// The nearest 64-bit integer.
+    fn clamped(&self) -> i64 {
+        match self {
+            Self::Within(value) => *value,
+            Self::Beyond { negative: true, .. } => i64::MIN,
+            Self::Beyond { negative: false, .. } => i64::MAX,
+        }
+    }
+}
+
+impl fmt::Display for Integer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Within(value) => value.fmt(f),
+            Self::Beyond { text, .. } => f.write_str(text),
+        }
+    }
+}
+
+/// Says that `name` must be `wanted` and is of another type.
+pub(super) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    match value.get_type().fully_qualified_name() {
+        Ok(given) => PyTypeError::new_err(format!("{name} must be {wanted}, not {given}")),
+        Err(error) => error,
+    }
+}
+
+/// An integer: whatever has `__index__`, numpy's integers too, but no bool.
+pub(super) fn integer(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integer> {
+    let py = value.py();
+    if value.is_instance_of::<PyBool>() {
+        return Err(wrong_type(name, "an int", value));
+    }
+    match value.extract::<i64>() {
+        Ok(value) => Ok(Integer::Within(value)),
+        Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
+            // Python itself refuses to print an integer of thousands of digits.
+            let text = value.str().map_or_else(|_| "an integer too long to print".to_owned(), |text| text.to_string());
+            Ok(Integer::Beyond { text, negative: value.lt(0)? })
+        }
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => Err(wrong_type(name, "an int", value)),
+        Err(error) => Err(error),
+    }
+}
+
+/// [`integer`], cut off at 64 bits: for counts of seeds and seats, where any such number is out of range.
+pub(super) fn clamped(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
+    Ok(integer(name, value)?.clamped())
+}
+
+/// The integers of a sequence or a one-dimensional array.
+pub(super) fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    /// A longer sequence is not read: it is wrong already.
+    const LONGEST: usize = 1000;
+
+    let wanted = "a sequence of ints";
+    if value.is_instance_of::<PyString>() {
+        return Err(wrong_type(name, wanted, value));
+    }
+    let len = value.len().map_err(|_| wrong_type(name, wanted, value))?;
+    if len > LONGEST {
+        return Err(SetupError::new_err(format!("{len} {name}")));
+    }
+    (0..len)
+        .map(|index| {
+            let item = value.get_item(index).map_err(|_| wrong_type(name, wanted, value))?;
+            clamped(&format!("{name}[{index}]"), &item)
+        })
+        .collect()
+}
+
+/// A bool, Python's or numpy's.
+pub(super) fn flag(name: &str, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    value.extract().map_err(|_| wrong_type(name, "a bool", value))
+}
+
+/// A text.
+pub(super) fn text<'a>(name: &str, value: &'a Bound<'_, PyAny>) -> PyResult<&'a str> {
+    value.cast::<PyString>().map_err(|_| wrong_type(name, "a str", value))?.to_str()
+}
+
+/// The value of an enum that a word names.
+pub(super) fn named<T: FromStr<Err = UnknownName>>(name: &'static str, value: &Bound<'_, PyAny>) -> PyResult<T> {
+    text(name, value)?.parse().map_err(|error| misspelt(value.py(), UnknownName { what: name, ..error }))
+}
+
+/// A rule set or the name of one.
+pub(super) fn rules(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Rules> {
+    if let Ok(rules) = value.cast::<PyRules>() {
+        return Ok(rules.get().0);
+    }
+    if !value.is_instance_of::<PyString>() {
+        return Err(wrong_type(name, "the name of a rule set or an oware.Rules", value));
+    }
+    Rules::named(text(name, value)?).map_err(|error| misspelt(value.py(), error))
+}
+
+/// The error for an unknown name, with the known one that is spelt most like it.
+fn misspelt(py: Python<'_>, error: UnknownName) -> PyErr {
+    let closest = || -> PyResult<Option<String>> {
+        let matches = py.import("difflib")?.call_method1("get_close_matches", (&error.name, &error.known, 1))?;
+        matches.try_iter()?.next().transpose()?.map(|word| word.extract()).transpose()
+    };
+    match closest() {
+        Ok(Some(word)) => PyValueError::new_err(format!("{error}; did you mean {word:?}?")),
+        Ok(None) => error.into(),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,143 @@
+//! What an environment is made of, fixed for its life.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+
+use crate::batch::observe::ObservationKind;
+use crate::batch::slot::Slot;
+use crate::env::EnvError;
+use crate::env::episode::{Episode, Turn};
+use crate::position::Position;
+use crate::rules::{Rules, named_enum};
+use crate::seat::Seat;
+
+named_enum! {
+    /// Where the agent sits when it has an opponent.
+    SeatChoice, "seat" {
+        /// Always South.
+        South = "south",
+        /// Always North.
+        North = "north",
+        /// Drawn for each episode.
+        Random = "random",
+    }
+}
+
+named_enum! {
+    /// What a step is rewarded with.
+    RewardKind, "reward" {
+        /// 1, 0 or −1 when the game ends.
+        Outcome = "outcome",
+        /// The final difference of the stores over the seeds of a whole game.
+        Margin = "margin",
+        /// The change of the difference of the stores.
+        Captures = "captures",
+    }
+}
+
+named_enum! {
+    /// When a finished row starts its next episode, as in Gymnasium.
+    AutoresetMode, "autoreset_mode" {
+        /// In the step after the last one, whose action is ignored.
+        NextStep = "next_step",
+        /// In the last step itself.
+        SameStep = "same_step",
+        /// Only when it is told to.
+        Disabled = "disabled",
+    }
+}
+
+/// Who plays the other seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Opponent {
+    /// Any legal move, each as likely.
+    Random,
+    /// A move that captures most, ties at random.
+    Greedy,
+    /// Somebody outside, by the number under which they are asked.
+    External(u8),
+}
+
+/// The numbers that outside opponents can have.
+pub(crate) const MOST_EXTERNALS: u8 = 253;
+
+/// What an environment is made of.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The rules of every game.
+    pub rules: Rules,
+    /// The opponent; `None` when both seats act through the step.
+    pub opponent: Option<Opponent>,
+    /// The agent's seat; without effect when there is no opponent.
+    pub seat: SeatChoice,
+    /// The form of observations.
+    pub observation: ObservationKind,
+    /// What a step is rewarded with.
+    pub reward: RewardKind,
+    /// When a finished row starts again.
+    pub autoreset: AutoresetMode,
+    /// The steps after which an episode is cut off.
+    pub max_steps: Option<NonZeroU32>,
+    /// Random plies before each episode.
+    pub opening_plies: u16,
+    /// The most threads that a step may use.
+    pub num_threads: NonZeroUsize,
+}
+
+impl Default for Config {
+    /// Self-play under the default rules, observed as seeds, no openings, one thread.
+    fn default() -> Self {
+        Self {
+            rules: Rules::default(),
+            opponent: None,
+            seat: SeatChoice::Random,
+            observation: ObservationKind::Seeds,
+            reward: RewardKind::Outcome,
+            autoreset: AutoresetMode::NextStep,
+            max_steps: NonZeroU32::new(1000),
+            opening_plies: 0,
+            num_threads: NonZeroUsize::MIN,
+        }
+    }
+}
+
+/// A configuration and what follows from it for every row.
+#[derive(Clone, Debug)]
+pub(crate) struct Scenario {
+    pub(crate) config: Config,
+    /// The game before its first ply.
+    pub(crate) start: Slot,
+}
+
+/// Attempts at an opening by which a scenario is judged, and how many of them must leave a game to play.
+const ATTEMPTS: u64 = 256;
+const NEEDED: usize = 4;
+
+impl Scenario {
+    /// What follows from a configuration.
+    ///
+    /// # Errors
+    /// [`EnvError::Openings`] where hardly an opening leaves a game to play, so that resets could go on for ever.
+    pub(crate) fn new(config: Config) -> Result<Self, EnvError> {
+        let start = Slot::new(&Position::start(&config.rules), 0, &config.rules);
+        let scenario = Self { config, start };
+        let seats: &[Seat] = match scenario.config.seat {
+            SeatChoice::South => &[Seat::South],
+            SeatChoice::North => &[Seat::North],
+            SeatChoice::Random => &Seat::ALL,
+        };
+        for &seat in seats {
+            let leaves_a_game = |&seed: &u64| {
+                let mut episode = Episode::new(&scenario, seed);
+                episode.sit(&scenario.config, seat);
+                episode.try_opening(&scenario) != Turn::Over
+            };
+            let successes = (0..ATTEMPTS).filter(leaves_a_game).count();
+            if successes < NEEDED {
+                let opening_plies = scenario.config.opening_plies;
+                return Err(EnvError::Openings { opening_plies, seat, successes, attempts: ATTEMPTS });
+            }
+        }
+        Ok(scenario)
+    }
+}

@@ -1,0 +1,166 @@
+//! One row of an environment: a game, its random stream and who sits where.
+
+use crate::batch::slot::Slot;
+use crate::env::config::{Config, Opponent, Scenario, SeatChoice};
+use crate::pit::{Move, MoveSet};
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::seat::Seat;
+use crate::stream::Stream;
+
+/// Where a row is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It has never been reset.
+    Unstarted,
+    /// It takes actions.
+    Live,
+    /// Its game has ended or was cut off.
+    Finished,
+}
+
+/// Who is to act after a ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// The agent.
+    Agent,
+    /// The outside opponent of this number.
+    External(u8),
+    /// Nobody: the game is over.
+    Over,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Episode {
+    pub(crate) slot: Slot,
+    pub(crate) stream: Stream,
+    /// Steps taken, the agent's own where it has an opponent.
+    pub(crate) steps: u32,
+    /// The agent's seat and the opponent on the other one; `None` in self-play.
+    pub(crate) match_up: Option<(Seat, Opponent)>,
+    pub(crate) phase: Phase,
+}
+
+impl Episode {
+    /// A row that waits for its first reset.
+    pub(crate) fn new(scenario: &Scenario, seed: u64) -> Self {
+        Self {
+            slot: scenario.start.clone(),
+            stream: Stream::from_seed(seed),
+            steps: 0,
+            match_up: scenario.config.opponent.map(|opponent| (Seat::South, opponent)),
+            phase: Phase::Unstarted,
+        }
+    }
+
+    /// Starts the next episode: draws the seat, plays the opening, and the opponent's first ply where it moves first.
+    pub(crate) fn begin(&mut self, scenario: &Scenario) -> Turn {
+        self.draw_seat(&scenario.config);
+        self.open(scenario)
+    }
+
+    /// Starts the next episode from a position, without an opening.
+    pub(crate) fn begin_at(&mut self, scenario: &Scenario, position: &Position) -> Turn {
+        let config = &scenario.config;
+        self.draw_seat(config);
+        self.slot = Slot::new(position, 0, &config.rules);
+        self.start();
+        self.reply(&config.rules)
+    }
+
+    fn draw_seat(&mut self, config: &Config) {
+        let seat = match config.seat {
+            SeatChoice::South => Seat::South,
+            SeatChoice::North => Seat::North,
+            SeatChoice::Random if config.opponent.is_some() && self.stream.draw() >> 63 == 1 => Seat::North,
+            SeatChoice::Random => Seat::South,
+        };
+        self.sit(config, seat);
+    }
+
+    /// Gives the agent a seat, and the current opponent the other one.
+    pub(crate) fn sit(&mut self, config: &Config, seat: Seat) {
+        self.match_up = config.opponent.map(|opponent| (seat, opponent));
+    }
+
+    /// Plays openings until one leaves a game to play.
+    pub(crate) fn open(&mut self, scenario: &Scenario) -> Turn {
+        loop {
+            let turn = self.try_opening(scenario);
+            if turn != Turn::Over {
+                return turn;
+            }
+        }
+    }
+
+    /// Plays one opening.
+    pub(crate) fn try_opening(&mut self, scenario: &Scenario) -> Turn {
+        let config = &scenario.config;
+        self.slot.restart(&scenario.start);
+        for _ in 0..config.opening_plies {
+            if let Some(mv) = self.stream.choose(self.slot.legal_moves()) {
+                self.slot.play(mv, &config.rules);
+            }
+            if self.slot.is_over() {
+                return Turn::Over;
+            }
+        }
+        self.start();
+        self.reply(&config.rules)
+    }
+
+    fn start(&mut self) {
+        self.steps = 0;
+        self.phase = Phase::Live;
+    }
+
+    /// Plays a ply, and the opponent's reply where it is known here.
+    pub(crate) fn play(&mut self, mv: Move, rules: &Rules) -> Turn {
+        self.slot.play(mv, rules);
+        self.reply(rules)
+    }
+
+    fn reply(&mut self, rules: &Rules) -> Turn {
+        if self.slot.is_over() {
+            return Turn::Over;
+        }
+        match self.match_up {
+            Some((agent, opponent)) if self.slot.mover() != agent => match opponent {
+                Opponent::Random => self.play_chosen(self.slot.legal_moves(), rules),
+                Opponent::Greedy => self.play_chosen(self.greediest(rules), rules),
+                Opponent::External(number) => Turn::External(number),
+            },
+            _ => Turn::Agent,
+        }
+    }
+
+    fn play_chosen(&mut self, moves: MoveSet, rules: &Rules) -> Turn {
+        if let Some(mv) = self.stream.choose(moves) {
+            self.slot.play(mv, rules);
+        }
+        if self.slot.is_over() { Turn::Over } else { Turn::Agent }
+    }
+
+    /// The legal moves that capture most.
+    fn greediest(&self, rules: &Rules) -> MoveSet {
+        let words = self.slot.words();
+        let mut most = 0;
+        let mut best = MoveSet::EMPTY;
+        for mv in self.slot.legal_moves().iter() {
+            let (_, taken) = words.sow(mv, rules.grand_slam);
+            if taken > most {
+                most = taken;
+                best = MoveSet::EMPTY;
+            }
+            if taken == most {
+                best = best.with(mv);
+            }
+        }
+        best
+    }
+
+    /// The seat whose view of the board is shown: the agent's, or the mover's in self-play.
+    pub(crate) fn viewer(&self) -> Seat {
+        self.match_up.map_or(self.slot.mover(), |(agent, _)| agent)
+    }
+}

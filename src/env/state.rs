@@ -1,0 +1,244 @@
+//! The state of an environment as bytes.
+//!
+//! ```text
+//! magic "OWAREENV" · version u32 · rules (length u32, text) · self-play 0|1 · rows u64
+//! per row: phase u8 · steps u32 · stream u64 · agent u8 · opponent u8
+//!          pits 12 × u8 · stores 2 × u8 · mover u8 · ply u32 · moves (length u32, one byte each)
+//! CRC-32 of all that u32
+//! ```
+//!
+//! Numbers are little-endian. A row's game is a position and the moves since, so that reading it is playing it: what
+//! the rules forbid cannot get in, and nothing depends on how a kernel keeps its boards.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::batch::slot::Slot;
+use crate::env::config::{MOST_EXTERNALS, Opponent, Scenario};
+use crate::env::episode::{Episode, Phase};
+use crate::game::Game;
+use crate::pit::{Move, PITS};
+use crate::position::Position;
+use crate::rules::Rules;
+use crate::seat::Seat;
+use crate::setup::Setup;
+use crate::stream::Stream;
+
+const MAGIC: &[u8; 8] = b"OWAREENV";
+const VERSION: u32 = 1;
+
+/// Why a state cannot be restored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StateError {
+    /// The bytes are no state at all.
+    Foreign,
+    /// The state has a version that is unknown here.
+    Version(u32),
+    /// The bytes are cut or altered.
+    Damaged,
+    /// The state belongs to another rule set.
+    Rules,
+    /// The state has another number of rows.
+    Rows {
+        /// The rows of this environment.
+        expected: usize,
+        /// The rows of the state.
+        found: u64,
+    },
+    /// The state is of self-play and the environment is not, or the other way round.
+    MatchUp,
+    /// A row's entries contradict each other.
+    Row(usize),
+}
+
+impl fmt::Display for StateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Foreign => f.write_str("the bytes are not the state of an environment"),
+            Self::Version(version) => write!(f, "the state has version {version}; this release reads {VERSION}"),
+            Self::Damaged => f.write_str("the state is damaged: its checksum does not match"),
+            Self::Rules => f.write_str("the state was saved under other rules"),
+            Self::Rows { expected, found } => {
+                write!(f, "the state has {found} environments, this one has {expected}")
+            }
+            Self::MatchUp => f.write_str("only one of the state and the environment has an opponent"),
+            Self::Row(row) => write!(f, "environment {row}: its saved entries contradict each other"),
+        }
+    }
+}
+
+impl Error for StateError {}
+
+pub(crate) fn encode(rules: &Rules, has_opponent: bool, rows: &[Episode]) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(VERSION.to_le_bytes());
+    let rules_text = rules_text(rules);
+    bytes.extend((rules_text.len() as u32).to_le_bytes());
+    bytes.extend(rules_text.as_bytes());
+    bytes.push(u8::from(!has_opponent));
+    bytes.extend((rows.len() as u64).to_le_bytes());
+    for episode in rows {
+        encode_row(&mut bytes, rules, episode);
+    }
+    let checksum = crc32fast::hash(&bytes);
+    bytes.extend(checksum.to_le_bytes());
+    bytes
+}
+
+fn encode_row(bytes: &mut Vec<u8>, rules: &Rules, episode: &Episode) {
+    bytes.push(match episode.phase {
+        Phase::Unstarted => 0,
+        Phase::Live => 1,
+        Phase::Finished => 2,
+    });
+    bytes.extend(episode.steps.to_le_bytes());
+    bytes.extend(episode.stream.state().to_le_bytes());
+    let (agent, opponent) = match episode.match_up {
+        None => (0, 0),
+        Some((seat, opponent)) => (seat.index() as u8, opponent_code(opponent)),
+    };
+    bytes.extend([agent, opponent]);
+    let game = episode.slot.game(rules);
+    let Position { board, mover, .. } = game.start();
+    bytes.extend(board.pits());
+    bytes.extend([board.stores.south, board.stores.north, mover.index() as u8]);
+    bytes.extend(game.start_ply().to_le_bytes());
+    bytes.extend((game.moves().len() as u32).to_le_bytes());
+    bytes.extend(game.moves().map(|mv| mv.index() as u8));
+}
+
+/// Codes of outside opponents begin here, one for each number.
+const FIRST_EXTERNAL: u8 = u8::MAX - MOST_EXTERNALS + 1;
+
+const fn opponent_code(opponent: Opponent) -> u8 {
+    match opponent {
+        Opponent::Random => 1,
+        Opponent::Greedy => 2,
+        Opponent::External(number) => FIRST_EXTERNAL + number,
+    }
+}
+
+fn rules_text(rules: &Rules) -> String {
+    rules.fields().iter().map(|(field, value)| format!("{field}={value};")).collect()
+}
+
+pub(crate) fn decode(
+    bytes: &[u8],
+    scenario: &Scenario,
+    expected: usize,
+    externals: u8,
+) -> Result<Vec<Episode>, StateError> {
+    let (body, checksum) = bytes.split_last_chunk().ok_or(StateError::Foreign)?;
+    let mut reader = Reader { bytes: body };
+    if reader.take::<8>()? != *MAGIC {
+        return Err(StateError::Foreign);
+    }
+    let version = reader.u32()?;
+    if version != VERSION {
+        return Err(StateError::Version(version));
+    }
+    if crc32fast::hash(body) != u32::from_le_bytes(*checksum) {
+        return Err(StateError::Damaged);
+    }
+    let length = reader.u32()? as usize;
+    if reader.slice(length)? != rules_text(&scenario.config.rules).as_bytes() {
+        return Err(StateError::Rules);
+    }
+    if (reader.u8()? == 0) != scenario.config.opponent.is_some() {
+        return Err(StateError::MatchUp);
+    }
+    let found = u64::from_le_bytes(reader.take()?);
+    if found != expected as u64 {
+        return Err(StateError::Rows { expected, found });
+    }
+    let rows = (0..expected)
+        .map(|row| decode_row(&mut reader, scenario, externals)?.ok_or(StateError::Row(row)))
+        .collect::<Result<_, _>>()?;
+    if reader.bytes.is_empty() { Ok(rows) } else { Err(StateError::Damaged) }
+}
+
+/// The next row; `None` when its entries contradict each other.
+fn decode_row(reader: &mut Reader<'_>, scenario: &Scenario, externals: u8) -> Result<Option<Episode>, StateError> {
+    let phase = reader.u8()?;
+    let steps = reader.u32()?;
+    let stream = Stream::from_state(u64::from_le_bytes(reader.take()?));
+    let [agent, opponent] = reader.take()?;
+    let pits: [u8; PITS] = reader.take()?;
+    let stores: [u8; 2] = reader.take()?;
+    let mover = reader.u8()?;
+    let ply = reader.u32()?;
+    let length = reader.u32()? as usize;
+    let moves = reader.slice(length)?;
+    Ok((|| {
+        let rules = scenario.config.rules;
+        let setup = Setup {
+            pits: pits.map(i64::from).to_vec(),
+            stores: stores.map(i64::from).to_vec(),
+            to_move: i64::from(mover),
+        };
+        let mut game = Game::from_position(rules, setup.validate(&rules).ok()?, ply);
+        for &mv in moves {
+            game.play(Move::new(usize::from(mv))?).ok()?;
+        }
+        let match_up = match scenario.config.opponent {
+            None => None,
+            Some(current) => {
+                let opponent = match opponent {
+                    1 => Opponent::Random,
+                    2 => Opponent::Greedy,
+                    FIRST_EXTERNAL.. => Opponent::External(opponent - FIRST_EXTERNAL),
+                    _ => return None,
+                };
+                Some((Seat::from_index(usize::from(agent))?, known(opponent, externals, current)))
+            }
+        };
+        let phase = match phase {
+            0 => Phase::Unstarted,
+            1 => Phase::Live,
+            2 => Phase::Finished,
+            _ => return None,
+        };
+        let agent_is_to_move = match_up.is_none_or(|(agent, _)| agent == game.position().mover);
+        let fits = match phase {
+            Phase::Live => !game.is_over() && agent_is_to_move,
+            Phase::Unstarted => !game.is_over(),
+            Phase::Finished => true,
+        };
+        fits.then(|| Episode { slot: Slot::of(&game), stream, steps, match_up, phase })
+    })())
+}
+
+/// The opponent that a row goes on with: of an outside one only the number can be saved.
+const fn known(saved: Opponent, externals: u8, current: Opponent) -> Opponent {
+    match saved {
+        Opponent::External(number) if number >= externals => current,
+        _ => saved,
+    }
+}
+
+struct Reader<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], StateError> {
+        let (head, tail) = self.bytes.split_first_chunk().ok_or(StateError::Damaged)?;
+        self.bytes = tail;
+        Ok(*head)
+    }
+
+    fn slice(&mut self, length: usize) -> Result<&'a [u8], StateError> {
+        let (head, tail) = self.bytes.split_at_checked(length).ok_or(StateError::Damaged)?;
+        self.bytes = tail;
+        Ok(head)
+    }
+
+    fn u8(&mut self) -> Result<u8, StateError> {
+        self.take().map(|[byte]| byte)
+    }
+
+    fn u32(&mut self) -> Result<u32, StateError> {
+        self.take().map(u32::from_le_bytes)
+    }
+}

@@ -1,0 +1,153 @@
+//! One step of some rows, in three passes that never look at another row:
+//!
+//! ```text
+//! act       play the agent's ply and the reply that is known here; in next-step mode begin finished rows again
+//! conclude  count the step, reward it, say whether the row has finished; in same-step mode begin it again
+//! show      write what is seen of the row
+//! ```
+//!
+//! Between the passes outside opponents may be asked. Nothing in a pass can fail: actions are checked before.
+
+use crate::env::config::{AutoresetMode, Config, RewardKind, Scenario};
+use crate::env::episode::{Episode, Phase, Turn};
+use crate::env::outputs::Outputs;
+use crate::pit::Move;
+use crate::seat::Seat;
+
+/// What the passes of one step tell each other of a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Note {
+    pub(crate) stage: Stage,
+    pub(crate) turn: Turn,
+}
+
+/// What a row does in a step or a reset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Nothing.
+    Idle,
+    /// It has played: the seat that acted, and its margin before.
+    Played { seat: Seat, margin: i16 },
+    /// It begins with an opening.
+    Opening,
+    /// It begins from a given position.
+    Placed,
+}
+
+impl Note {
+    pub(crate) const IDLE: Self = Self { stage: Stage::Idle, turn: Turn::Agent };
+}
+
+/// Rows that one thread steps.
+pub(crate) struct Chunk<'a> {
+    pub(crate) rows: &'a mut [Episode],
+    pub(crate) notes: &'a mut [Note],
+    pub(crate) actions: &'a [i64],
+    pub(crate) out: Outputs<'a>,
+}
+
+/// Rows that pass through the three passes together, so that they are still in the cache for the next one.
+const BLOCK: usize = 128;
+
+impl Chunk<'_> {
+    /// The first `rows` rows and the rest.
+    pub(crate) fn split_at(self, rows: usize) -> (Self, Self) {
+        let (head, tail) = self.rows.split_at_mut(rows);
+        let (notes, notes_tail) = self.notes.split_at_mut(rows);
+        let (actions, actions_tail) = self.actions.split_at(rows);
+        let (out, out_tail) = self.out.split_at(rows);
+        (
+            Self { rows: head, notes, actions, out },
+            Self { rows: tail, notes: notes_tail, actions: actions_tail, out: out_tail },
+        )
+    }
+
+    /// All three passes, for rows without an outside opponent.
+    pub(crate) fn step(&mut self, scenario: &Scenario) {
+        for first in (0..self.rows.len()).step_by(BLOCK) {
+            let block = first..self.rows.len().min(first + BLOCK);
+            for row in block.clone() {
+                self.act(row, scenario);
+            }
+            for row in block.clone() {
+                self.conclude(row, scenario);
+            }
+            for row in block {
+                self.show(row);
+            }
+        }
+    }
+
+    pub(crate) fn act_all(&mut self, scenario: &Scenario) {
+        (0..self.rows.len()).for_each(|row| self.act(row, scenario));
+    }
+
+    pub(crate) fn conclude_all(&mut self, scenario: &Scenario) {
+        (0..self.rows.len()).for_each(|row| self.conclude(row, scenario));
+    }
+
+    pub(crate) fn show_all(&mut self) {
+        (0..self.rows.len()).for_each(|row| self.show(row));
+    }
+
+    #[inline]
+    fn act(&mut self, row: usize, scenario: &Scenario) {
+        let episode = &mut self.rows[row];
+        self.notes[row] = match episode.phase {
+            Phase::Finished => Note { stage: Stage::Opening, turn: episode.begin(scenario) },
+            Phase::Live | Phase::Unstarted => match usize::try_from(self.actions[row]).ok().and_then(Move::new) {
+                Some(mv) => {
+                    let seat = episode.viewer();
+                    let margin = episode.slot.seen_by(seat).margin();
+                    let turn = episode.play(mv, &scenario.config.rules);
+                    Note { stage: Stage::Played { seat, margin }, turn }
+                }
+                None => Note::IDLE,
+            },
+        };
+    }
+
+    #[inline]
+    fn conclude(&mut self, row: usize, scenario: &Scenario) {
+        let config = &scenario.config;
+        let episode = &mut self.rows[row];
+        let Stage::Played { seat, margin } = self.notes[row].stage else {
+            self.out.write_reward(row, Seat::South, 0.0);
+            self.out.terminated[row] = false;
+            self.out.truncated[row] = false;
+            return;
+        };
+        episode.steps = episode.steps.saturating_add(1);
+        let terminated = episode.slot.is_over();
+        let truncated = !terminated && config.max_steps.is_some_and(|cap| episode.steps >= cap.get());
+        self.out.write_reward(row, seat, reward(episode, config, seat, margin));
+        self.out.terminated[row] = terminated;
+        self.out.truncated[row] = truncated;
+        if terminated || truncated {
+            episode.phase = Phase::Finished;
+            if config.autoreset == AutoresetMode::SameStep {
+                if let Some(finals) = &mut self.out.finals {
+                    finals.write(row, episode);
+                }
+                self.notes[row] = Note { stage: Stage::Opening, turn: episode.begin(scenario) };
+            }
+        }
+    }
+
+    #[inline]
+    fn show(&mut self, row: usize) {
+        self.out.views.write(row, &self.rows[row]);
+    }
+}
+
+/// What the step is worth to `seat`, which had this margin before it.
+#[inline]
+fn reward(episode: &Episode, config: &Config, seat: Seat, margin_before: i16) -> f32 {
+    let margin = episode.slot.seen_by(seat).margin();
+    match config.reward {
+        RewardKind::Captures => f32::from(margin - margin_before),
+        RewardKind::Outcome | RewardKind::Margin if !episode.slot.is_over() => 0.0,
+        RewardKind::Outcome => f32::from(margin.signum()),
+        RewardKind::Margin => f32::from(margin) / f32::from(config.rules.seeds_per_pit.total()),
+    }
+}

@@ -5,14 +5,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple, PyType};
+use pyo3::types::{PyBytes, PyTuple};
 
 use super::convert::{self, Given, Integer};
 use super::error::IllegalMoveError;
 use super::rules::{PyRules, name_of};
 use crate::batch::observe::{self, COLUMNS, ObservationKind, Observations, PLANES};
 use crate::game::Game;
-use crate::pit::{Move, MoveSet, Pit, ROW};
+use crate::pit::{Move, MoveSet, Pit};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::seat::Seat;
@@ -106,11 +106,11 @@ impl PyGame {
     /// >>> oware.Game.from_string("1-0-0-0-0-2-2-0-0-0-0-3-20-20-N").legal_moves()
     /// [0, 5]
     #[staticmethod]
-    #[pyo3(signature = (text, rules=Given::Not), text_signature = "(text, rules='abapa')")]
-    fn from_string(text: &Bound<'_, PyAny>, rules: Given<'_>) -> PyResult<Self> {
-        let text = convert::text("text", text)?;
+    #[pyo3(signature = (s, rules=Given::Not), text_signature = "(s, rules='abapa')")]
+    fn from_string(s: &Bound<'_, PyAny>, rules: Given<'_>) -> PyResult<Self> {
+        let s = convert::text("s", s)?;
         let rules = rules_or_default(rules)?;
-        Ok(Self::from_core(Game::from_position(rules, Position::from_dashed(text, &rules)?, 0)))
+        Ok(Self::from_core(Game::from_position(rules, Position::from_dashed(s, &rules)?, 0)))
     }
 
     /// A game that starts from a position in PlayStrategy's FEN.
@@ -126,10 +126,10 @@ impl PyGame {
     /// >>> game.pits, game.stores, game.ply
     /// ((1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3), (20, 22), 61)
     #[staticmethod]
-    #[pyo3(signature = (text, rules=Given::Not), text_signature = "(text, rules='abapa')")]
-    fn from_fen(text: &Bound<'_, PyAny>, rules: Given<'_>) -> PyResult<Self> {
-        let text = convert::text("text", text)?;
-        Ok(Self::from_core(Game::from_fen(text, rules_or_default(rules)?)?))
+    #[pyo3(signature = (s, rules=Given::Not), text_signature = "(s, rules='abapa')")]
+    fn from_fen(s: &Bound<'_, PyAny>, rules: Given<'_>) -> PyResult<Self> {
+        let s = convert::text("s", s)?;
+        Ok(Self::from_core(Game::from_fen(s, rules_or_default(rules)?)?))
     }
 
     /// A game from the start, with the moves of a transcript: `FfEe`, South's letters in capitals.
@@ -239,8 +239,8 @@ impl PyGame {
     /// >>> import oware
     /// >>> oware.Game().is_legal(0), oware.Game().is_legal(6)
     /// (True, False)
-    fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let mv = to_move_number(&convert::integer("move", r#move)?);
+    fn is_legal(&self, m: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let mv = to_move_number(&convert::integer("m", m)?);
         Ok(mv.is_some_and(|mv| self.lock().legal_moves().contains(mv)))
     }
 
@@ -255,8 +255,8 @@ impl PyGame {
     /// 2
     /// >>> game.last_captures
     /// (6,)
-    fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<u8> {
-        let number = convert::integer("move", r#move)?;
+    fn play(&self, m: &Bound<'_, PyAny>) -> PyResult<u8> {
+        let number = convert::integer("m", m)?;
         let mut game = self.lock();
         match to_move_number(&number) {
             Some(mv) => Ok(game.play(mv)?),
@@ -298,7 +298,8 @@ impl PyGame {
     /// >>> import oware
     /// >>> oware.Game().to_string()
     /// '4-4-4-4-4-4-4-4-4-4-4-4-0-0-S'
-    fn to_string(&self) -> String {
+    #[pyo3(name = "to_string")]
+    fn dashed(&self) -> String {
         self.position().to_dashed()
     }
 

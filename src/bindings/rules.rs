@@ -147,10 +147,7 @@ impl PyRules {
     /// >>> oware.Rules.named("village").replace(max_plies=1000)
     /// Rules(grand_slam='forbidden', repetition=0, max_plies=1000)
     #[pyo3(signature = (**changes))]
-    fn replace<'py>(
-        slf: &Bound<'py, Self>,
-        changes: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn replace<'py>(slf: &Bound<'py, Self>, changes: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         let fields = PyDict::new(slf.py());
         for (field, value) in slf.get().values(slf.py())? {
             fields.set_item(field, value)?;

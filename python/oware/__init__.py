@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+import gymnasium
+
 from oware._oware import (
     RULE_SETS,
     TERMINATIONS,
@@ -20,6 +22,7 @@ from oware._oware import (
     __version__,
     perft,
 )
+from oware.env import OwareEnv
 
 __all__ = [
     "RULE_SETS",
@@ -27,8 +30,16 @@ __all__ = [
     "Game",
     "IllegalMoveError",
     "NotationError",
+    "OwareEnv",
     "Rules",
     "SetupError",
     "__version__",
     "perft",
 ]
+
+if "oware/Oware-v0" not in gymnasium.registry:
+    gymnasium.register(
+        "oware/Oware-v0",
+        entry_point="oware.single:OwareSingleEnv",
+        vector_entry_point="oware.env:OwareEnv",
+    )

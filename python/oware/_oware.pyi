@@ -1,20 +1,23 @@
-from __future__ import annotations
-
 from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, final, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Unpack
 
 from oware.types import (
+    AutoresetName,
     EndingName,
     Feeding,
     GrandSlam,
     ObservationKind,
+    OpponentName,
+    Policy,
+    RewardKind,
     RuleSetName,
     Seat,
+    SeatChoice,
     Share,
     TerminationName,
 )
@@ -148,9 +151,61 @@ class Game:
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __copy__(self) -> Game: ...
-    def __deepcopy__(self, memo: Any, /) -> Game: ...
+    def __deepcopy__(self, memo: object, /) -> Game: ...
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
     def _repr_svg_(self) -> str: ...
     def _repr_html_(self) -> str: ...
+
+@final
+class EnvCore:
+    def __new__(
+        cls,
+        num_envs: SupportsIndex,
+        *,
+        rules: RuleSetName | Rules,
+        opponent: OpponentName | Policy | None,
+        seat: SeatChoice,
+        observation: ObservationKind,
+        reward: RewardKind,
+        seat_rewards: bool,
+        autoreset_mode: AutoresetName,
+        max_steps: SupportsIndex | None,
+        opening_plies: SupportsIndex,
+        copy: bool,
+        num_threads: SupportsIndex,
+        entropy: int,
+    ) -> EnvCore: ...
+    def reset(
+        self,
+        seed: SupportsIndex | Sequence[SupportsIndex | None] | None,
+        reset_mask: NDArray[np.bool_] | None,
+    ) -> tuple[NDArray[Any], dict[str, Any]]: ...
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[
+        NDArray[Any],
+        NDArray[np.float32],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]: ...
+    def set_positions(
+        self,
+        pits: ArrayLike,
+        stores: ArrayLike,
+        to_move: ArrayLike,
+        mask: NDArray[np.bool_] | None,
+    ) -> tuple[NDArray[Any], dict[str, Any]]: ...
+    def set_opponent(self, opponent: OpponentName | Policy) -> None: ...
+    def observe(self) -> NDArray[Any]: ...
+    def boards(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
+    def game(self, index: SupportsIndex) -> Game: ...
+    def opponents(self) -> tuple[list[Policy], OpponentName | int | None]: ...
+    def set_opponents(
+        self, saved: list[Policy], current: OpponentName | int | None
+    ) -> None: ...
+    def state(self) -> bytes: ...
+    def set_state(self, state: bytes) -> tuple[NDArray[Any], dict[str, Any]]: ...
+    def close(self) -> None: ...
 
 def perft(game: Game, depth: SupportsIndex) -> int: ...

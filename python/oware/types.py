@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "AutoresetName",
     "EndingName",
     "Feeding",
     "GrandSlam",
     "ObservationKind",
+    "OpponentName",
+    "Policy",
+    "RenderMode",
+    "RewardKind",
     "RuleSetName",
     "Seat",
+    "SeatChoice",
     "Share",
     "TerminationName",
 ]
@@ -44,8 +54,26 @@ EndingName: TypeAlias = Literal[
 ]
 """Why a game has ended."""
 
-TerminationName: TypeAlias = Literal["going_on"] | EndingName
+TerminationName: TypeAlias = Literal["going_on", EndingName]
 """A member of `oware.TERMINATIONS`."""
 
 ObservationKind: TypeAlias = Literal["seeds", "normalized", "one_hot"]
 """The form of an observation."""
+
+OpponentName: TypeAlias = Literal["random", "greedy"]
+"""An opponent that the environment plays itself."""
+
+SeatChoice: TypeAlias = Literal["south", "north", "random"]
+"""Where the agent sits when it has an opponent."""
+
+RewardKind: TypeAlias = Literal["outcome", "margin", "captures"]
+"""What a step is rewarded with."""
+
+AutoresetName: TypeAlias = Literal["next_step", "same_step", "disabled"]
+"""When a finished environment starts its next episode."""
+
+RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
+"""What `render` returns."""
+
+Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], ArrayLike]
+"""A player of many boards at once: observations (n, ...) and action masks (n, 6) to n actions."""

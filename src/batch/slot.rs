@@ -71,10 +71,8 @@ impl Slot {
         let mover = if plies.is_multiple_of(2) { self.mover } else { self.mover.other() };
         let mut game = Game::from_position(*rules, position(earlier[0], mover), self.ply - plies);
         for pair in earlier.windows(2) {
-            let mv = pair[0]
-                .legal_moves(rules)
-                .iter()
-                .find(|&mv| pair[0].sow(mv, rules.grand_slam).0.swapped() == pair[1]);
+            let mv =
+                pair[0].legal_moves(rules).iter().find(|&mv| pair[0].sow(mv, rules.grand_slam).0.swapped() == pair[1]);
             debug_assert!(mv.is_some(), "a history is a line of play");
             let _ = mv.map(|mv| game.play(mv));
         }
@@ -119,9 +117,7 @@ impl Slot {
             .words
             .ending(rules, self.legal, self.total)
             .or_else(|| self.repetition_reached(rules).then_some(Termination::Repetition))
-            .or_else(|| {
-                rules.max_plies.is_some_and(|limit| self.ply >= limit.get()).then_some(Termination::PlyLimit)
-            });
+            .or_else(|| rules.max_plies.is_some_and(|limit| self.ply >= limit.get()).then_some(Termination::PlyLimit));
         if let Some(termination) = self.termination {
             self.end(termination, rules);
         }

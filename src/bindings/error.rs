@@ -1,9 +1,10 @@
 //! The one table from the core's errors to Python's exceptions.
 
 use pyo3::create_exception;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::env::EnvError;
 use crate::notation;
 use crate::position::IllegalMove;
 use crate::rules::UnknownName;
@@ -73,5 +74,39 @@ impl From<notation::NotationError> for PyErr {
 impl From<UnknownName> for PyErr {
     fn from(error: UnknownName) -> Self {
         PyValueError::new_err(error.to_string())
+    }
+}
+
+/// Gymnasium's own errors.
+#[derive(Clone, Copy)]
+pub(super) enum GymError {
+    ResetNeeded,
+    Closed,
+}
+
+/// An error of Gymnasium's, or the reason for which it cannot be had.
+pub(super) fn gym(py: Python<'_>, error: GymError, message: &str) -> PyErr {
+    let class = match error {
+        GymError::ResetNeeded => "ResetNeeded",
+        GymError::Closed => "ClosedEnvironmentError",
+    };
+    let raise = || py.import("gymnasium.error")?.getattr(class)?.call1((message,));
+    match raise() {
+        Ok(error) => PyErr::from_value(error),
+        Err(error) => error,
+    }
+}
+
+/// An environment's refusal; what an opponent raised comes back as it was.
+pub(super) fn env_error(py: Python<'_>, error: EnvError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        EnvError::Action { .. } | EnvError::Reply { .. } => IllegalMoveError::new_err(message),
+        EnvError::ResetNeeded { .. } => gym(py, GymError::ResetNeeded, &message),
+        EnvError::External(error) => match error.downcast::<PyErr>() {
+            Ok(raised) => *raised,
+            Err(error) => PyRuntimeError::new_err(error.to_string()),
+        },
+        _ => PyValueError::new_err(message),
     }
 }

@@ -307,7 +307,7 @@ impl PyGame {
     ///
     /// >>> import oware
     /// >>> oware.Game.from_transcript("Cd").to_fen()
-    /// '5S,5S,0S,4S,4S,5S/5S,4S,1,5S,5S,5S 0 0 S 2'
+    /// '5S,5S,1,4S,4S,5S/5S,5S,1,5S,5S,5S 0 0 S 2'
     fn to_fen(&self) -> String {
         self.lock().to_fen()
     }

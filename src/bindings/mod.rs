@@ -4,8 +4,12 @@
 //! No lock is held while Python code runs.
 
 mod convert;
+mod env;
+mod env_arguments;
+mod env_arrays;
 mod error;
 mod game;
+mod opponents;
 mod perft;
 mod rules;
 
@@ -25,6 +29,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("RULE_SETS", rules::rule_sets(py)?)?;
 
     module.add_class::<game::PyGame>()?;
+    module.add_class::<env::PyEnv>()?;
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(perft::perft, module)?)?;

@@ -74,6 +74,8 @@ pub struct Config {
     pub observation: ObservationKind,
     /// What a step is rewarded with.
     pub reward: RewardKind,
+    /// Whether a step gives both seats' rewards beside that of the seat that acted.
+    pub seat_rewards: bool,
     /// When a finished row starts again.
     pub autoreset: AutoresetMode,
     /// The steps after which an episode is cut off.
@@ -93,11 +95,20 @@ impl Default for Config {
             seat: SeatChoice::Random,
             observation: ObservationKind::Seeds,
             reward: RewardKind::Outcome,
+            seat_rewards: false,
             autoreset: AutoresetMode::NextStep,
             max_steps: NonZeroU32::new(1000),
             opening_plies: 0,
             num_threads: NonZeroUsize::MIN,
         }
+    }
+}
+
+impl Config {
+    /// Whether a step shows finished rows before it resets them.
+    #[must_use]
+    pub fn shows_finals(&self) -> bool {
+        self.autoreset == AutoresetMode::SameStep
     }
 }
 

@@ -171,18 +171,13 @@ impl Env {
     ///
     /// # Errors
     /// [`EnvError::Count`], [`EnvError::Action`], [`EnvError::ResetNeeded`], or what an outside opponent brings.
-    pub fn step(
-        &mut self,
-        actions: &[i64],
-        externals: &mut dyn Externals,
-        out: Outputs<'_>,
-    ) -> Result<(), EnvError> {
+    pub fn step(&mut self, actions: &[i64], externals: &mut dyn Externals, out: Outputs<'_>) -> Result<(), EnvError> {
         self.check_count("actions", actions.len())?;
         for (row, (episode, &action)) in self.rows.iter().zip(actions).enumerate() {
             self.check_action(row, episode, action)?;
         }
         if self.may_ask { self.step_asking(actions, externals, out) } else { self.step_threaded(actions, out) }
-        .inspect(|()| debug_assert!(self.notes.iter().all(|note| !matches!(note.turn, Turn::External(_)))))
+            .inspect(|()| debug_assert!(self.notes.iter().all(|note| !matches!(note.turn, Turn::External(_)))))
     }
 
     fn step_threaded(&mut self, actions: &[i64], out: Outputs<'_>) -> Result<(), EnvError> {

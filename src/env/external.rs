@@ -2,7 +2,8 @@
 
 use std::error::Error;
 
-use crate::batch::observe::{ObservationKind, Observations, mask};
+use crate::batch::observe::{ObservationKind, mask};
+use crate::env::buffers::ObservationBuffer;
 use crate::env::episode::Episode;
 use crate::pit::ROW;
 use crate::rules::Rules;
@@ -18,43 +19,14 @@ pub struct Request {
     pub action_masks: Vec<i8>,
 }
 
-/// Rows of observations with memory of their own.
-#[derive(Clone, Debug)]
-pub enum ObservationBuffer {
-    /// Counts of seeds.
-    Bytes(Vec<u8>),
-    /// Either of the other kinds.
-    Floats(Vec<f32>),
-}
-
-impl ObservationBuffer {
-    fn write(kind: ObservationKind, rules: &Rules, episodes: &[&Episode]) -> Self {
-        let numbers = kind.width() * episodes.len();
-        let mut buffer = match kind {
-            ObservationKind::Seeds => Self::Bytes(vec![0; numbers]),
-            ObservationKind::Normalized | ObservationKind::OneHot => Self::Floats(vec![0.0; numbers]),
-        };
-        let mut rows = match (&mut buffer, kind) {
-            (Self::Bytes(rows), _) => Observations::Seeds(rows),
-            (Self::Floats(rows), ObservationKind::OneHot) => Observations::OneHot(rows),
-            (Self::Floats(rows), _) => {
-                Observations::Normalized { rows, whole: f32::from(rules.seeds_per_pit.total()) }
-            }
-        };
-        for (row, episode) in episodes.iter().enumerate() {
-            rows.write(row, episode.slot.words());
-        }
-        buffer
-    }
-}
-
 impl Request {
     pub(crate) fn of(kind: ObservationKind, rules: &Rules, rows: Vec<usize>, episodes: &[Episode]) -> Self {
-        let asked: Vec<&Episode> = rows.iter().map(|&row| &episodes[row]).collect();
-        let observations = ObservationBuffer::write(kind, rules, &asked);
+        let mut observations = ObservationBuffer::new(kind, rules, rows.len());
         let mut action_masks = Vec::with_capacity(ROW * rows.len());
-        for episode in asked {
-            action_masks.extend(mask(episode.slot.legal_moves()));
+        for (rank, &row) in rows.iter().enumerate() {
+            let slot = &episodes[row].slot;
+            observations.rows().write(rank, slot.words());
+            action_masks.extend(mask(slot.legal_moves()));
         }
         Self { rows, observations, action_masks }
     }

@@ -8,7 +8,7 @@
 //!
 //! Between the passes outside opponents may be asked. Nothing in a pass can fail: actions are checked before.
 
-use crate::env::config::{AutoresetMode, Config, RewardKind, Scenario};
+use crate::env::config::{Config, RewardKind, Scenario};
 use crate::env::episode::{Episode, Phase, Turn};
 use crate::env::outputs::Outputs;
 use crate::pit::Move;
@@ -125,7 +125,7 @@ impl Chunk<'_> {
         self.out.truncated[row] = truncated;
         if terminated || truncated {
             episode.phase = Phase::Finished;
-            if config.autoreset == AutoresetMode::SameStep {
+            if config.shows_finals() {
                 if let Some(finals) = &mut self.out.finals {
                     finals.write(row, episode);
                 }

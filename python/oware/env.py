@@ -1,0 +1,458 @@
+"""The batched environment."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from oware import _oware, render
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from oware._oware import Game, Rules
+    from oware.types import (
+        AutoresetName,
+        ObservationKind,
+        OpponentName,
+        Policy,
+        RenderMode,
+        RewardKind,
+        RuleSetName,
+        SeatChoice,
+    )
+
+__all__ = ["OwareEnv"]
+
+AUTORESET_MODES: Final[Mapping[str, AutoresetMode]] = {
+    "next_step": AutoresetMode.NEXT_STEP,
+    "same_step": AutoresetMode.SAME_STEP,
+    "disabled": AutoresetMode.DISABLED,
+}
+RENDER_MODES: Final = ("ansi", "rgb_array")
+
+
+def observation_space(kind: ObservationKind, rules: Rules) -> spaces.Box:
+    """The space of one observation under some rules."""
+    if kind == "seeds":
+        return spaces.Box(0, 12 * rules.seeds_per_pit, (14,), np.uint8)
+    return spaces.Box(0.0, 1.0, (14,) if kind == "normalized" else (14, 25), np.float32)
+
+
+def check_render_mode(mode: object) -> None:
+    """Raise `ValueError` for what is no render mode."""
+    if mode is not None and mode not in RENDER_MODES:
+        known = ", ".join(map(repr, RENDER_MODES))
+        raise ValueError(f"render_mode is {mode!r}; give None, {known}")
+
+
+def frame(game: Game, mode: str) -> str | NDArray[np.uint8]:
+    """One game as `render` shows it in a mode."""
+    return str(game) if mode == "ansi" else render.rgb_array(game)
+
+
+class OwareEnv(VectorEnv[Any, Any, Any]):
+    """Many games of Oware that are stepped together: a `gymnasium.vector.VectorEnv`.
+
+    With `opponent=None` both seats act through `step`, one ply a step, and a reward belongs to the
+    player who just moved; the other's is its negative. With an opponent the agent sits at `seat`
+    and a step is the agent's ply and the reply; every observation, mask, `to_move` and reward is
+    then the agent's. South opens: when the agent is North, the opponent's first ply is played
+    inside the reset and is not rewarded.
+
+    **Actions** are integers (N,), 0 to 5: the mover's pit in sowing order. Any integer dtype and
+    any stride are accepted. Only legal ones are: `info["action_mask"]` tells them.
+
+    **Observations** are always seen by the player to move (by the agent, where it has an opponent):
+    their pits 0 to 5, the opponent's pits in sowing order, their store, the opponent's store.
+    `"seeds"`: uint8 (N, 14). `"normalized"`: float32 (N, 14), over 12 x `seeds_per_pit`.
+    `"one_hot"`: float32 (N, 14, 25), a one in column min(count, 24).
+
+    **Rewards** are float32 (N,). `"outcome"`: 1, 0 or -1 when the game ends, else 0. `"margin"`: the
+    final difference of the stores over 12 x `seeds_per_pit` when the game ends, else 0.
+    `"captures"`: the change of the difference of the stores over the step, shares of an ending
+    included. `terminated` (a rule has ended the game) and `truncated` (`max_steps` cut it off) are
+    bool (N,) and never both set.
+
+    **info** holds `action_mask` int8 (N, 6), all ones where an episode is over, so that a masked
+    softmax stays finite; `to_move` int8 (N,), the seat whose view is shown; `termination` int8 (N,),
+    an index into `oware.TERMINATIONS`; `winner` int8 (N,), 0, 1 or -1 for none; with
+    `seat_rewards=True` also `seat_rewards` float32 (N, 2), the step's rewards of South and North.
+
+    **Auto-reset** is Gymnasium's, declared in `metadata["autoreset_mode"]`. In `"next_step"` mode a
+    finished environment starts again in the step after, whatever its action. In `"same_step"` mode
+    it starts again at once; `info["final_obs"]` and `info["final_info"]` then hold how it ended, with
+    masks `_final_obs` and `_final_info`, `termination` and `winner` among them. In `"disabled"` mode
+    it must be reset with `reset(options={"reset_mask": mask})`.
+
+    **Random streams**: environment *i* draws seats, openings and the opponent's moves from a
+    SplitMix64 stream of its own, so a seed gives the same episodes for any number of threads and
+    any way of splitting a batch.
+
+    Args:
+        num_envs: Number of environments N, at least 1.
+        rules: A rule set by name (a key of `oware.RULE_SETS`) or as `oware.Rules`.
+        opponent: None for self-play, `"random"` (any legal move), `"greedy"` (most seeds now, ties
+            at random), or a callable that gets observations (n, ...) and action masks (n, 6) of
+            the environments that need a reply, seen from its seat, and returns n actions. It is
+            called once for the replies of a step, and once more where a reset leaves it to open.
+        seat: `"south"`, `"north"` or `"random"` per episode; without effect in self-play.
+        observation: `"seeds"`, `"normalized"` or `"one_hot"`.
+        reward: `"outcome"`, `"margin"` or `"captures"`.
+        seat_rewards: Whether `info` holds `seat_rewards`.
+        autoreset_mode: `"next_step"`, `"same_step"` or `"disabled"`, or the member of
+            `gymnasium.vector.AutoresetMode`.
+        max_steps: Calls of `step` after which an episode is truncated; None for no cap.
+        opening_plies: Random plies before each episode, drawn again when they end the game. They
+            count for `max_plies` and repetition, not for `max_steps`.
+        copy: Whether arrays are fresh ones at each step. With False the same arrays are handed out
+            every time, `final_obs` is dense (N, ...), and its unfinished rows hold old values.
+        num_threads: Most threads that a step may use.
+        render_mode: `"ansi"`, `"rgb_array"` or None.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument is out of range or no known name, or hardly an opening of
+            `opening_plies` leaves a game to play.
+
+    Example:
+        >>> import oware
+        >>> env = oware.OwareEnv(num_envs=2, rules="abapa")
+        >>> observation, info = env.reset(seed=0)
+        >>> observation[0]
+        array([4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0], dtype=uint8)
+        >>> observation, reward, terminated, truncated, info = env.step([2, 5])
+        >>> observation
+        array([[5, 4, 4, 4, 4, 4, 4, 4, 0, 5, 5, 5, 0, 0],
+               [5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0]], dtype=uint8)
+        >>> info["to_move"]
+        array([1, 1], dtype=int8)
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        num_envs: SupportsIndex = 1,
+        *,
+        rules: RuleSetName | Rules = "abapa",
+        opponent: OpponentName | Policy | None = None,
+        seat: SeatChoice = "random",
+        observation: ObservationKind = "seeds",
+        reward: RewardKind = "outcome",
+        seat_rewards: bool = False,
+        autoreset_mode: AutoresetName | AutoresetMode = "next_step",
+        max_steps: SupportsIndex | None = 1000,
+        opening_plies: SupportsIndex = 0,
+        copy: bool = True,
+        num_threads: SupportsIndex = 1,
+        render_mode: RenderMode | None = None,
+    ) -> None:
+        check_render_mode(render_mode)
+        if isinstance(autoreset_mode, AutoresetMode):
+            names = {mode: name for name, mode in AUTORESET_MODES.items()}
+            autoreset_mode = names[autoreset_mode]
+        settings: dict[str, Any] = {
+            "num_envs": num_envs,
+            "rules": rules,
+            "seat": seat,
+            "observation": observation,
+            "reward": reward,
+            "seat_rewards": seat_rewards,
+            "autoreset_mode": autoreset_mode,
+            "max_steps": max_steps,
+            "opening_plies": opening_plies,
+            "copy": copy,
+            "num_threads": num_threads,
+        }
+        self._core = _oware.EnvCore(opponent=opponent, entropy=secrets.randbits(64), **settings)
+        self._settings = settings
+        self._rules = rules if isinstance(rules, _oware.Rules) else _oware.Rules.named(rules)
+        self.render_mode = render_mode
+        self.num_envs = int(num_envs)
+        self.metadata = {**self.metadata, "autoreset_mode": AUTORESET_MODES[autoreset_mode]}
+        self.single_observation_space = observation_space(observation, self._rules)
+        self.single_action_space = spaces.Discrete(6)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of every game."""
+        return self._rules
+
+    def reset(
+        self,
+        *,
+        seed: SupportsIndex | Sequence[SupportsIndex | None] | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Start an episode in every environment, or in those of a mask.
+
+        Args:
+            seed: Environment *i* gets the stream of `seed` + *i*; a sequence gives one for each,
+                None among them leaves that stream as it is. At least 0 and below 2**64 - N.
+            options: `{"reset_mask": mask}` with a bool array (N,) resets only where it is True.
+                The mapping is not changed.
+
+        Returns:
+            Observation and info of all environments.
+
+        Raises:
+            TypeError: A seed or the mask has the wrong type.
+            ValueError: A seed is out of range, the mask has the wrong shape or selects nothing, or
+                an option is unknown.
+
+        Example:
+            >>> import numpy as np
+            >>> import oware
+            >>> env = oware.OwareEnv(3)
+            >>> _ = env.reset(seed=[7, None, 7])
+            >>> _ = env.step([0, 1, 2])
+            >>> env.reset(options={"reset_mask": np.array([True, False, True])})[1]["to_move"]
+            array([0, 1, 0], dtype=int8)
+        """
+        return self._core.reset(seed, reset_mask_of(options))
+
+    def step(
+        self, actions: ArrayLike
+    ) -> tuple[
+        NDArray[Any],
+        NDArray[np.float32],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """Play one action in each environment; nothing changes unless all can be played.
+
+        Args:
+            actions: Integers (N,), 0 to 5.
+
+        Returns:
+            Observation, reward, terminated, truncated and info, as the class describes them.
+
+        Raises:
+            oware.IllegalMoveError: An action is illegal; the message names environment and action.
+            gymnasium.error.ResetNeeded: An environment was never reset, or has finished in
+                `"disabled"` mode.
+            gymnasium.error.ClosedEnvironmentError: The environment is closed.
+            TypeError: The actions are no integers.
+            ValueError: The actions have the wrong shape.
+
+        Example:
+            >>> import oware
+            >>> env = oware.OwareEnv(2)
+            >>> _ = env.reset(seed=0)
+            >>> env.step([0, 6])
+            Traceback (most recent call last):
+            oware.IllegalMoveError: environment 1: action 6 is not a pit from 0 to 5; legal: 0, 1, 2, 3, 4, 5
+        """
+        return self._core.step(actions)
+
+    def set_opponent(self, opponent: OpponentName | Policy) -> None:
+        """Change the opponent of the episodes to come.
+
+        An episode under way keeps the opponent that it began with.
+
+        Args:
+            opponent: As for the class.
+
+        Raises:
+            ValueError: The environment was made for self-play, or the name is unknown.
+
+        Example:
+            >>> import oware
+            >>> env = oware.OwareEnv(2, opponent="random")
+            >>> env.set_opponent("greedy")
+        """
+        self._core.set_opponent(opponent)
+
+    def set_positions(
+        self,
+        pits: ArrayLike,
+        stores: ArrayLike,
+        to_move: ArrayLike,
+        mask: NDArray[np.bool_] | None = None,
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Start episodes from positions.
+
+        There is no opening. The opponent moves first where it is to move.
+
+        Args:
+            pits: Integers (N, 12), in sowing order from South's first pit.
+            stores: Integers (N, 2), South's and North's.
+            to_move: Integers (N,), 0 for South and 1 for North.
+            mask: Bools (N,); only where it is True does an episode start. None for everywhere.
+
+        Returns:
+            Observation and info of all environments.
+
+        Raises:
+            oware.SetupError: A position cannot be set up; the message gives every reason.
+            TypeError: An array has the wrong dtype.
+            ValueError: An array has the wrong shape, a position is finished, or the opponent moves
+                first and ends the game.
+
+        Example:
+            >>> import oware
+            >>> env = oware.OwareEnv(1)
+            >>> pits = [[0, 0, 0, 0, 0, 1, 1, 2, 0, 0, 0, 5]]
+            >>> observation, info = env.set_positions(pits, [[20, 19]], [0])
+            >>> info["action_mask"]
+            array([[0, 0, 0, 0, 0, 1]], dtype=int8)
+        """
+        return self._core.set_positions(pits, stores, to_move, mask)
+
+    def observe(self) -> NDArray[Any]:
+        """The observations now, in a fresh array of the observation space.
+
+        Example:
+            >>> import oware
+            >>> oware.OwareEnv(3).observe().shape
+            (3, 14)
+        """
+        return self._core.observe()
+
+    @property
+    def pits(self) -> NDArray[np.uint8]:
+        """The seeds in the pits now, in sowing order from South's first: a fresh uint8 (N, 12)."""
+        return self._core.boards()[0]
+
+    @property
+    def stores(self) -> NDArray[np.uint8]:
+        """The seeds in South's and North's store now: a fresh uint8 (N, 2)."""
+        return self._core.boards()[1]
+
+    def game(self, i: SupportsIndex) -> Game:
+        """The game of environment `i`, as a copy with the history that its rules need.
+
+        Where repetition counts that is every move since the last capture, else the last move.
+
+        Args:
+            i: 0 to N - 1.
+
+        Raises:
+            IndexError: There is no such environment.
+
+        Example:
+            >>> import oware
+            >>> env = oware.OwareEnv(2)
+            >>> _ = env.reset(seed=0)
+            >>> _ = env.step([2, 5])
+            >>> env.game(1).transcript()
+            'F'
+        """
+        return self._core.game(i)
+
+    def get_state(self) -> bytes:
+        """All that is needed to go on from here: games with their history, random streams, seats.
+
+        Callables are not part of it: where one was the opponent, the restoring environment's own
+        takes its place, unless it has them all (as after `pickle` and `copy.deepcopy`).
+
+        Example:
+            >>> import oware
+            >>> env = oware.OwareEnv(2)
+            >>> _ = env.reset(seed=0)
+            >>> state = env.get_state()
+            >>> _ = env.step([0, 0])
+            >>> env.set_state(state)[1]["to_move"]
+            array([0, 0], dtype=int8)
+        """
+        return self._core.state()
+
+    def set_state(self, state: bytes) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Go on from a state of `get_state`.
+
+        Args:
+            state: Saved from an environment of the same rules and number, with or without an
+                opponent as this one.
+
+        Returns:
+            Observation and info of all environments.
+
+        Raises:
+            TypeError: The state is not bytes.
+            ValueError: The state is damaged or of another kind of environment.
+
+        Example:
+            >>> import oware
+            >>> env = oware.OwareEnv(2)
+            >>> env.set_state(b"something else")
+            Traceback (most recent call last):
+            ValueError: the bytes are not the state of an environment
+        """
+        return self._core.set_state(state)
+
+    def render(self, mode: RenderMode | None = None) -> tuple[Any, ...] | None:
+        """A picture of each environment.
+
+        Args:
+            mode: `"ansi"` or `"rgb_array"`; None for the environment's `render_mode`.
+
+        Returns:
+            N texts, or N uint8 arrays (height, width, 3). None when there is no mode.
+
+        Raises:
+            ValueError: The mode is unknown.
+
+        Example:
+            >>> import oware
+            >>> env = oware.OwareEnv(2, render_mode="ansi")
+            >>> _ = env.reset(seed=0)
+            >>> print(env.render()[0])
+                        f    e    d    c    b    a
+            North   0 [  4][  4][  4][  4][  4][  4]
+                      [  4][  4][  4][  4][  4][  4]   0 South
+                        A    B    C    D    E    F
+            South to move
+        """
+        check_render_mode(mode)
+        mode = mode or self.render_mode
+        if mode is None:
+            gymnasium.logger.warn("render() without a mode: give render_mode='ansi' or 'rgb_array'")
+            return None
+        return tuple(frame(self.game(i), mode) for i in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Let go of all memory; `close` calls it."""
+        self._core.close()
+
+    def __del__(self) -> None:
+        """Nothing is left to close once the last reference is gone."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything, history, streams and opponents included."""
+        kept = {name: value for name, value in self.__dict__.items() if name != "_core"}
+        return {**kept, "_opponents": self._core.opponents(), "_state": self._core.state()}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        """Go on where the saved environment was."""
+        kept = dict(saved)
+        state = kept.pop("_state")
+        callables, current = kept.pop("_opponents")
+        self.__dict__.update(kept)
+        opponent = None if current is None else "random"
+        self._core = _oware.EnvCore(opponent=opponent, entropy=0, **self._settings)
+        self._core.set_opponents(callables, current)
+        self._core.set_state(state)
+
+
+def reset_mask_of(options: Mapping[str, Any] | None) -> NDArray[np.bool_] | None:
+    """The mask among the options of a reset."""
+    if options is None:
+        return None
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options must be a dict, not {type(options).__name__}")
+    unknown = [name for name in options if name != "reset_mask"]
+    if unknown:
+        raise ValueError(f"unknown option {unknown[0]!r}; known: 'reset_mask'")
+    mask: NDArray[np.bool_] | None = options.get("reset_mask")
+    return mask

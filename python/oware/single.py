@@ -1,0 +1,208 @@
+"""The environment of one board, for `gymnasium.make`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+import gymnasium
+from gymnasium import spaces
+
+from oware.env import RENDER_MODES, OwareEnv, check_render_mode, frame
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from oware._oware import Game, Rules
+    from oware.types import (
+        ObservationKind,
+        OpponentName,
+        Policy,
+        RenderMode,
+        RewardKind,
+        RuleSetName,
+        SeatChoice,
+    )
+
+__all__ = ["OwareSingleEnv"]
+
+
+class OwareSingleEnv(gymnasium.Env[Any, Any]):
+    """One game of Oware as a `gymnasium.Env`: row 0 of an `oware.OwareEnv`, which see.
+
+    `gymnasium.make("oware/Oware-v0", ...)` makes it. Observations lose their first axis, rewards and
+    flags are plain numbers. `info` holds `action_mask` int8 (6,), `to_move`, `termination` and `winner`
+    as ints, and with `seat_rewards=True` float32 (2,). The same seed gives the episodes that
+    environment 0 of a batch has.
+
+    Args:
+        rules: As for `oware.OwareEnv`, and so all that follow.
+        opponent: A callable gets batches of one.
+        seat: The agent's seat.
+        observation: The form of observations.
+        reward: What a step is rewarded with.
+        seat_rewards: Whether `info` holds both seats' rewards.
+        max_steps: Calls of `step` after which the episode is truncated; None for no cap.
+        opening_plies: Random plies before each episode.
+        render_mode: `"ansi"`, `"rgb_array"` or None.
+
+    Example:
+        >>> import gymnasium
+        >>> import oware
+        >>> env = gymnasium.make("oware/Oware-v0", rules="codingame", opponent="random", seat="south")
+        >>> observation, info = env.reset(seed=3)
+        >>> int(env.action_space.sample(mask=info["action_mask"])) in range(6)
+        True
+        >>> observation, reward, terminated, truncated, info = env.step(2)
+        >>> reward, terminated, info["to_move"]
+        (0.0, False, 0)
+    """
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012
+
+    def __init__(
+        self,
+        *,
+        rules: RuleSetName | Rules = "abapa",
+        opponent: OpponentName | Policy | None = None,
+        seat: SeatChoice = "random",
+        observation: ObservationKind = "seeds",
+        reward: RewardKind = "outcome",
+        seat_rewards: bool = False,
+        max_steps: SupportsIndex | None = 1000,
+        opening_plies: SupportsIndex = 0,
+        render_mode: RenderMode | None = None,
+    ) -> None:
+        check_render_mode(render_mode)
+        self._batch = OwareEnv(
+            1,
+            rules=rules,
+            opponent=opponent,
+            seat=seat,
+            observation=observation,
+            reward=reward,
+            seat_rewards=seat_rewards,
+            autoreset_mode="disabled",
+            max_steps=max_steps,
+            opening_plies=opening_plies,
+        )
+        self.render_mode = render_mode
+        self.observation_space = self._batch.single_observation_space
+        self.action_space = spaces.Discrete(6)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of every game."""
+        return self._batch.rules
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Start an episode.
+
+        Args:
+            seed: At least 0 and below 2**64 - 1; None goes on with the stream.
+            options: None or empty.
+
+        Returns:
+            Observation and info.
+
+        Raises:
+            ValueError: The seed is out of range, or an option is given.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> gymnasium.make("oware/Oware-v0").reset(seed=1)[1]["to_move"]
+            0
+        """
+        if options:
+            raise ValueError(f"unknown option {next(iter(options))!r}; there are none")
+        observation, info = self._batch.reset(seed=seed)
+        super().reset(seed=None if seed is None else int(seed))
+        return observation[0], _single(info)
+
+    def step(self, action: SupportsIndex) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        """Play one action.
+
+        Args:
+            action: 0 to 5.
+
+        Returns:
+            Observation, reward, terminated, truncated and info.
+
+        Raises:
+            oware.IllegalMoveError: The action is illegal.
+            gymnasium.error.ResetNeeded: The episode is over or has never begun.
+            TypeError: The action is no integer.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> env = gymnasium.make("oware/Oware-v0")
+            >>> _ = env.reset(seed=1)
+            >>> env.step(5)[1:4]
+            (0.0, False, False)
+        """
+        observation, reward, terminated, truncated, info = self._batch.step([action])
+        return (
+            observation[0],
+            float(reward[0]),
+            bool(terminated[0]),
+            bool(truncated[0]),
+            _single(info),
+        )
+
+    def set_opponent(self, opponent: OpponentName | Policy) -> None:
+        """Change the opponent of the episodes to come; see `oware.OwareEnv.set_opponent`."""
+        self._batch.set_opponent(opponent)
+
+    def set_position(
+        self, pits: ArrayLike, stores: ArrayLike = (0, 0), to_move: SupportsIndex = 0
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Start an episode from a position; see `oware.OwareEnv.set_positions`."""
+        observation, info = self._batch.set_positions([pits], [stores], [to_move])
+        return observation[0], _single(info)
+
+    def game(self) -> Game:
+        """The game, as a copy; see `oware.OwareEnv.game`."""
+        return self._batch.game(0)
+
+    def get_state(self) -> bytes:
+        """All that is needed to go on from here; see `oware.OwareEnv.get_state`."""
+        return self._batch.get_state()
+
+    def set_state(self, state: bytes) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Go on from a state; see `oware.OwareEnv.set_state`."""
+        observation, info = self._batch.set_state(state)
+        return observation[0], _single(info)
+
+    def render(self, mode: RenderMode | None = None) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+        """A picture of the board.
+
+        Args:
+            mode: `"ansi"` or `"rgb_array"`; None for the environment's `render_mode`.
+
+        Returns:
+            A text, or a uint8 array (height, width, 3). None when there is no mode.
+
+        Raises:
+            ValueError: The mode is unknown.
+        """
+        check_render_mode(mode)
+        mode = mode or self.render_mode
+        if mode is None:
+            gymnasium.logger.warn("render() without a mode: give render_mode='ansi' or 'rgb_array'")
+            return None
+        return frame(self.game(), mode)
+
+    def close(self) -> None:
+        """Let go of all memory."""
+        self._batch.close()
+
+
+def _single(info: dict[str, Any]) -> dict[str, Any]:
+    """The info of environment 0: arrays lose their first axis, numbers are plain ints."""
+    return {name: value[0] if value.ndim > 1 else int(value[0]) for name, value in info.items()}

@@ -1,0 +1,271 @@
+//! `oware._oware.EnvCore`: the batch behind `oware.OwareEnv`.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::{Mutex, TryLockError};
+
+use pyo3::exceptions::{PyIndexError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use super::env_arguments as arguments;
+use super::env_arrays::{self as arrays, Held};
+use super::error::{GymError, env_error};
+use super::game::PyGame;
+use super::opponents::Opponents;
+use super::{convert, error};
+use crate::env::{Buffers, Config, Env, NoExternals};
+
+/// Rows from which on letting other threads run costs less than it is worth.
+const ROWS_TO_DETACH: usize = 1024;
+
+/// The batch of episodes behind an `OwareEnv`, which documents it.
+#[pyclass(name = "EnvCore", module = "oware._oware", frozen)]
+pub(crate) struct PyEnv {
+    rows: usize,
+    /// `None` once it is closed.
+    inner: Mutex<Option<Inner>>,
+}
+
+struct Inner {
+    env: Env,
+    opponents: Opponents,
+    actions: Vec<i64>,
+    /// With `copy=False`: the arrays that are handed out, and memory for what the core writes first.
+    held: Option<Held>,
+    scratch: Option<Buffers>,
+}
+
+#[pymethods]
+impl PyEnv {
+    #[new]
+    #[pyo3(signature = (num_envs, *, rules, opponent, seat, observation, reward, seat_rewards, autoreset_mode,
+                        max_steps, opening_plies, copy, num_threads, entropy))]
+    #[allow(clippy::too_many_arguments)] // One for each parameter of the environment.
+    fn new(
+        num_envs: &Bound<'_, PyAny>,
+        rules: &Bound<'_, PyAny>,
+        opponent: &Bound<'_, PyAny>,
+        seat: &Bound<'_, PyAny>,
+        observation: &Bound<'_, PyAny>,
+        reward: &Bound<'_, PyAny>,
+        seat_rewards: &Bound<'_, PyAny>,
+        autoreset_mode: &Bound<'_, PyAny>,
+        max_steps: &Bound<'_, PyAny>,
+        opening_plies: &Bound<'_, PyAny>,
+        copy: &Bound<'_, PyAny>,
+        num_threads: &Bound<'_, PyAny>,
+        entropy: u64,
+    ) -> PyResult<Self> {
+        let py = num_envs.py();
+        let rows = arguments::count::<usize>("num_envs", num_envs, 1, MOST_ROWS)?;
+        let mut opponents = Opponents::default();
+        let config = Config {
+            rules: convert::rules("rules", rules)?,
+            opponent: opponents.take(opponent, Some(0))?,
+            seat: convert::named("seat", seat)?,
+            observation: convert::named("observation", observation)?,
+            reward: convert::named("reward", reward)?,
+            seat_rewards: convert::flag("seat_rewards", seat_rewards)?,
+            autoreset: convert::named("autoreset_mode", autoreset_mode)?,
+            max_steps: if max_steps.is_none() {
+                None
+            } else {
+                NonZeroU32::new(arguments::count("max_steps", max_steps, 1, u32::MAX)?)
+            },
+            opening_plies: arguments::count("opening_plies", opening_plies, 0, u16::MAX)?,
+            num_threads: NonZeroUsize::new(arguments::count("num_threads", num_threads, 1, MOST_THREADS)?)
+                .unwrap_or(NonZeroUsize::MIN),
+        };
+        let copy = convert::flag("copy", copy)?;
+        let env = Env::new(config, rows, entropy).map_err(|error| env_error(py, error))?;
+        let held = if copy { None } else { Some(Held::new(py, Buffers::new(env.config(), rows))?) };
+        let actions = Vec::with_capacity(rows);
+        Ok(Self { rows, inner: Mutex::new(Some(Inner { env, opponents, actions, held, scratch: None })) })
+    }
+
+    /// Start episodes; returns (observation, info).
+    fn reset<'py>(
+        &self,
+        py: Python<'py>,
+        seed: &Bound<'py, PyAny>,
+        reset_mask: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        let seeds = arguments::seeds(seed, self.rows)?;
+        let mask = if reset_mask.is_none() { None } else { Some(arguments::reset_mask(reset_mask, self.rows)?) };
+        self.with(py, |inner| {
+            let Inner { env, opponents, .. } = inner;
+            env.reset(seeds.as_deref(), mask.as_deref(), &mut opponents.ask(py)).map_err(|e| env_error(py, e))?;
+            inner.show(py)
+        })
+    }
+
+    /// Play one action in each environment; returns (observation, reward, terminated, truncated, info).
+    fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<arrays::Step<'py>> {
+        self.with(py, |inner| {
+            let mut buffers = inner.buffers();
+            let Inner { env, opponents, actions: numbers, .. } = inner;
+            arguments::actions("actions", actions, self.rows, numbers)?;
+            let stepped = if opponents.is_empty() && self.rows >= ROWS_TO_DETACH {
+                py.detach(|| env.step(numbers, &mut NoExternals, buffers.outputs()))
+            } else {
+                env.step(numbers, &mut opponents.ask(py), buffers.outputs())
+            };
+            stepped.map_err(|error| env_error(py, error))?;
+            inner.hand_out(buffers, |held, buffers| held.step(py, buffers), |buffers| arrays::fresh_step(py, buffers))
+        })
+    }
+
+    /// Start episodes from positions; returns (observation, info).
+    fn set_positions<'py>(
+        &self,
+        py: Python<'py>,
+        pits: &Bound<'py, PyAny>,
+        stores: &Bound<'py, PyAny>,
+        to_move: &Bound<'py, PyAny>,
+        mask: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        let mask = if mask.is_none() { None } else { Some(arguments::bools("mask", mask, self.rows)?) };
+        self.with(py, |inner| {
+            let rules = inner.env.config().rules;
+            let positions = arguments::positions(pits, stores, to_move, mask.as_deref(), self.rows, &rules)?;
+            let Inner { env, opponents, .. } = inner;
+            env.set_positions(&positions, &mut opponents.ask(py)).map_err(|error| env_error(py, error))?;
+            inner.show(py)
+        })
+    }
+
+    /// Change the opponent of the episodes to come.
+    fn set_opponent(&self, opponent: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = opponent.py();
+        self.with(py, |inner| {
+            let Inner { env, opponents, .. } = inner;
+            let mut changed = opponents.clone_ref(py);
+            let opponent = changed.take(opponent, env.vacant_external())?;
+            env.set_opponent(opponent).map_err(|error| env_error(py, error))?;
+            *opponents = changed;
+            Ok(())
+        })
+    }
+
+    /// The observations now, in a fresh array.
+    fn observe<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.with(py, |inner| arrays::observations(py, &inner.env))
+    }
+
+    /// The pits (N, 12) and stores (N, 2) now, in fresh arrays.
+    fn boards<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        self.with(py, |inner| arrays::boards(py, &inner.env))
+    }
+
+    /// The game of one environment.
+    fn game(&self, index: &Bound<'_, PyAny>) -> PyResult<PyGame> {
+        let wanted = convert::integer("i", index)?;
+        self.with(index.py(), |inner| {
+            wanted.to::<usize>().and_then(|row| inner.env.game(row)).map(PyGame::from_core).ok_or_else(|| {
+                PyIndexError::new_err(format!("there is no environment {wanted}; there are 0 to {}", self.rows - 1))
+            })
+        })
+    }
+
+    /// The outside opponents by number, and the number or name of the current one.
+    fn opponents<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        self.with(py, |inner| inner.opponents.save(py, inner.env.config().opponent))
+    }
+
+    /// Take the outside opponents of another environment.
+    fn set_opponents(&self, saved: &Bound<'_, PyAny>, current: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = saved.py();
+        self.with(py, |inner| {
+            let (opponents, current) = Opponents::load(saved, current)?;
+            inner.env.set_opponent(current).map_err(|error| env_error(py, error))?;
+            inner.opponents = opponents;
+            Ok(())
+        })
+    }
+
+    /// The state as bytes.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        self.with(py, |inner| Ok(PyBytes::new(py, &inner.env.state())))
+    }
+
+    /// Go on from a state; returns (observation, info).
+    fn set_state<'py>(
+        &self,
+        py: Python<'py>,
+        state: &Bound<'py, PyAny>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        let state = state.cast::<PyBytes>().map_err(|_| convert::wrong_type("state", "bytes", state))?;
+        self.with(py, |inner| {
+            let externals = inner.opponents.len();
+            inner.env.set_state(state.as_bytes(), externals).map_err(|error| env_error(py, error))?;
+            inner.show(py)
+        })
+    }
+
+    /// Let go of all memory; whatever is called afterwards refuses.
+    fn close(&self) -> PyResult<()> {
+        *self.lock()? = None;
+        Ok(())
+    }
+}
+
+/// Rows beyond this are surely a mistake.
+const MOST_ROWS: usize = 1 << 30;
+/// Threads beyond this are surely a mistake.
+const MOST_THREADS: usize = 1024;
+
+impl PyEnv {
+    fn lock(&self) -> PyResult<std::sync::MutexGuard<'_, Option<Inner>>> {
+        match self.inner.try_lock() {
+            Ok(guard) => Ok(guard),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "the environment is in use by another call; use one environment for each thread, and none in its own \
+                 opponent",
+            )),
+            // The core leaves an environment whole whatever happens.
+            Err(TryLockError::Poisoned(guard)) => Ok(guard.into_inner()),
+        }
+    }
+
+    /// Does something with the open environment that nobody else uses.
+    fn with<T>(&self, py: Python<'_>, act: impl FnOnce(&mut Inner) -> PyResult<T>) -> PyResult<T> {
+        match &mut *self.lock()? {
+            Some(inner) => act(inner),
+            None => Err(error::gym(py, GymError::Closed, "the environment is closed; make another one")),
+        }
+    }
+}
+
+impl Inner {
+    /// Memory for the core to write to.
+    fn buffers(&mut self) -> Buffers {
+        self.scratch.take().unwrap_or_else(|| Buffers::new(self.env.config(), self.env.len()))
+    }
+
+    /// Hands out what was written: in the arrays that are reused, or in the memory itself.
+    fn hand_out<T>(
+        &mut self,
+        buffers: Buffers,
+        reuse: impl FnOnce(&Held, &Buffers) -> PyResult<T>,
+        give: impl FnOnce(Buffers) -> PyResult<T>,
+    ) -> PyResult<T> {
+        match &self.held {
+            Some(held) => {
+                let result = reuse(held, &buffers);
+                self.scratch = Some(buffers);
+                result
+            }
+            None => give(buffers),
+        }
+    }
+
+    /// Observation and info of all rows, as a reset returns them.
+    fn show<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+        let mut buffers = self.buffers();
+        self.env.write_views(&mut buffers.views.views());
+        if let Some(seat_rewards) = &mut buffers.seat_rewards {
+            seat_rewards.fill(0.0);
+        }
+        self.hand_out(buffers, |held, buffers| held.reset(py, buffers), |buffers| arrays::fresh_reset(py, buffers))
+    }
+}

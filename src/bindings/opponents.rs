@@ -1,0 +1,127 @@
+//! Callables from Python as outside opponents.
+
+use std::error::Error;
+
+use numpy::{PyArray1, PyArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString};
+
+use super::env_arguments as arguments;
+use super::{convert, env_arrays as arrays};
+use crate::env::{Externals, Opponent, Request};
+use crate::pit::ROW;
+
+/// The callables that rows of an environment may have for opponents, each under its number.
+#[derive(Default)]
+pub(super) struct Opponents {
+    callables: Vec<Py<PyAny>>,
+}
+
+const NAMED: [(&str, Opponent); 2] = [("random", Opponent::Random), ("greedy", Opponent::Greedy)];
+
+impl Opponents {
+    pub(super) fn is_empty(&self) -> bool {
+        self.callables.is_empty()
+    }
+
+    /// How many numbers are taken.
+    pub(super) fn len(&self) -> u8 {
+        self.callables.len() as u8
+    }
+
+    pub(super) fn clone_ref(&self, py: Python<'_>) -> Self {
+        Self { callables: self.callables.iter().map(|callable| callable.clone_ref(py)).collect() }
+    }
+
+    /// The opponent that an argument says; a callable gets the number `vacant`.
+    pub(super) fn take(&mut self, value: &Bound<'_, PyAny>, vacant: Option<u8>) -> PyResult<Option<Opponent>> {
+        if value.is_none() {
+            return Ok(None);
+        }
+        if let Ok(name) = value.cast::<PyString>() {
+            return named(name.to_str()?).map(Some);
+        }
+        if !value.is_callable() {
+            return Err(convert::wrong_type("opponent", "None, a name or a callable", value));
+        }
+        let number = vacant.ok_or_else(|| PyValueError::new_err("too many opponents are still in their episodes"))?;
+        match self.callables.get_mut(usize::from(number)) {
+            Some(callable) => *callable = value.clone().unbind(),
+            None => self.callables.push(value.clone().unbind()),
+        }
+        Ok(Some(Opponent::External(number)))
+    }
+
+    /// What [`Opponents::load`] needs: the callables, and the current opponent's number or name.
+    pub(super) fn save<'py>(
+        &self,
+        py: Python<'py>,
+        current: Option<Opponent>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let callables = PyList::new(py, self.callables.iter().map(|callable| callable.bind(py)))?;
+        let current = match current {
+            None => py.None().into_bound(py),
+            Some(Opponent::External(number)) => number.into_pyobject(py)?.into_any(),
+            Some(opponent) => {
+                let name = NAMED.iter().find(|(_, named)| *named == opponent).map_or("", |(name, _)| name);
+                PyString::new(py, name).into_any()
+            }
+        };
+        Ok((callables.into_any(), current))
+    }
+
+    pub(super) fn load(saved: &Bound<'_, PyAny>, current: &Bound<'_, PyAny>) -> PyResult<(Self, Option<Opponent>)> {
+        let callables: Vec<Py<PyAny>> = saved.extract()?;
+        let current = if current.is_none() {
+            None
+        } else if let Ok(name) = current.cast::<PyString>() {
+            Some(named(name.to_str()?)?)
+        } else {
+            Some(Opponent::External(current.extract()?))
+        };
+        Ok((Self { callables }, current))
+    }
+
+    /// The opponents, ready to be asked.
+    pub(super) fn ask<'a, 'py>(&'a self, py: Python<'py>) -> Asked<'a, 'py> {
+        Asked { py, opponents: self }
+    }
+}
+
+fn named(name: &str) -> PyResult<Opponent> {
+    NAMED.iter().find(|(known, _)| *known == name).map(|&(_, opponent)| opponent).ok_or_else(|| {
+        let known: Vec<&str> = NAMED.iter().map(|(known, _)| *known).collect();
+        PyValueError::new_err(format!("unknown opponent {name:?}; known: {}, or a callable", known.join(", ")))
+    })
+}
+
+/// Opponents that are asked while the interpreter is held.
+pub(super) struct Asked<'a, 'py> {
+    py: Python<'py>,
+    opponents: &'a Opponents,
+}
+
+impl Externals for Asked<'_, '_> {
+    fn reply(&mut self, number: u8, request: &Request) -> Result<Vec<i64>, Box<dyn Error + Send + Sync>> {
+        Ok(self.call(number, request)?)
+    }
+}
+
+impl Asked<'_, '_> {
+    fn call(&self, number: u8, request: &Request) -> PyResult<Vec<i64>> {
+        let py = self.py;
+        let callable = self
+            .opponents
+            .callables
+            .get(usize::from(number))
+            .ok_or_else(|| PyValueError::new_err(format!("there is no opponent {number}")))?;
+        let rows = request.rows.len();
+        let observation = arrays::observation_rows(py, request.observations.clone(), rows)?;
+        let mask = PyArray1::from_slice(py, &request.action_masks).reshape([rows, ROW])?;
+        let answer = callable.bind(py).call1((observation, mask))?;
+        let mut actions = Vec::new();
+        arguments::actions("the opponent's actions", &answer, rows, &mut actions)?;
+        Ok(actions)
+    }
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
 import gymnasium
 import numpy as np
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OwareEnv"]
 
-AUTORESET_MODES: Final[Mapping[str, AutoresetMode]] = {
+AUTORESET_MODES: Final[Mapping[AutoresetName, AutoresetMode]] = {
     "next_step": AutoresetMode.NEXT_STEP,
     "same_step": AutoresetMode.SAME_STEP,
     "disabled": AutoresetMode.DISABLED,
@@ -51,6 +51,14 @@ def check_render_mode(mode: object) -> None:
     if mode is not None and mode not in RENDER_MODES:
         known = ", ".join(map(repr, RENDER_MODES))
         raise ValueError(f"render_mode is {mode!r}; give None, {known}")
+
+
+def mode_to_render(mode: RenderMode | None, default: str | None) -> str | None:
+    """The mode asked for, or the environment's own; with a warning that there is none."""
+    check_render_mode(mode)
+    if mode is None and default is None:
+        gymnasium.logger.warn("render() without a mode: give render_mode='ansi' or 'rgb_array'")
+    return mode or default
 
 
 def frame(game: Game, mode: str) -> str | NDArray[np.uint8]:
@@ -75,22 +83,22 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
     `"seeds"`: uint8 (N, 14). `"normalized"`: float32 (N, 14), over 12 x `seeds_per_pit`.
     `"one_hot"`: float32 (N, 14, 25), a one in column min(count, 24).
 
-    **Rewards** are float32 (N,). `"outcome"`: 1, 0 or -1 when the game ends, else 0. `"margin"`: the
-    final difference of the stores over 12 x `seeds_per_pit` when the game ends, else 0.
+    **Rewards** are float32 (N,). `"outcome"`: 1, 0 or -1 when the game ends, else 0. `"margin"`:
+    the final difference of the stores over 12 x `seeds_per_pit` when the game ends, else 0.
     `"captures"`: the change of the difference of the stores over the step, shares of an ending
     included. `terminated` (a rule has ended the game) and `truncated` (`max_steps` cut it off) are
     bool (N,) and never both set.
 
     **info** holds `action_mask` int8 (N, 6), all ones where an episode is over, so that a masked
-    softmax stays finite; `to_move` int8 (N,), the seat whose view is shown; `termination` int8 (N,),
-    an index into `oware.TERMINATIONS`; `winner` int8 (N,), 0, 1 or -1 for none; with
+    softmax stays finite; `to_move` int8 (N,), the seat whose view is shown; `termination` int8
+    (N,), an index into `oware.TERMINATIONS`; `winner` int8 (N,), 0, 1 or -1 for none; with
     `seat_rewards=True` also `seat_rewards` float32 (N, 2), the step's rewards of South and North.
 
-    **Auto-reset** is Gymnasium's, declared in `metadata["autoreset_mode"]`. In `"next_step"` mode a
-    finished environment starts again in the step after, whatever its action. In `"same_step"` mode
-    it starts again at once; `info["final_obs"]` and `info["final_info"]` then hold how it ended, with
-    masks `_final_obs` and `_final_info`, `termination` and `winner` among them. In `"disabled"` mode
-    it must be reset with `reset(options={"reset_mask": mask})`.
+    **Auto-reset** is Gymnasium's, declared in `metadata["autoreset_mode"]`. In `"next_step"` mode
+    a finished environment starts again in the step after, whatever its action. In `"same_step"`
+    mode it starts again at once; `info["final_obs"]` and `info["final_info"]` then hold how it
+    ended, with masks `_final_obs` and `_final_info`, `termination` and `winner` among them. In
+    `"disabled"` mode it must be reset with `reset(options={"reset_mask": mask})`.
 
     **Random streams**: environment *i* draws seats, openings and the opponent's moves from a
     SplitMix64 stream of its own, so a seed gives the same episodes for any number of threads and
@@ -156,9 +164,9 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         render_mode: RenderMode | None = None,
     ) -> None:
         check_render_mode(render_mode)
-        if isinstance(autoreset_mode, AutoresetMode):
-            names = {mode: name for name, mode in AUTORESET_MODES.items()}
-            autoreset_mode = names[autoreset_mode]
+        for name, mode in AUTORESET_MODES.items():
+            if autoreset_mode == mode:
+                autoreset_mode = name
         settings: dict[str, Any] = {
             "num_envs": num_envs,
             "rules": rules,
@@ -177,7 +185,9 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         self._rules = rules if isinstance(rules, _oware.Rules) else _oware.Rules.named(rules)
         self.render_mode = render_mode
         self.num_envs = int(num_envs)
-        self.metadata = {**self.metadata, "autoreset_mode": AUTORESET_MODES[autoreset_mode]}
+        # The core has refused whatever is no key here.
+        mode = AUTORESET_MODES[cast("AutoresetName", autoreset_mode)]
+        self.metadata = {**self.metadata, "autoreset_mode": mode}
         self.single_observation_space = observation_space(observation, self._rules)
         self.single_action_space = spaces.Discrete(6)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -249,10 +259,10 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         Example:
             >>> import oware
             >>> env = oware.OwareEnv(2)
-            >>> _ = env.reset(seed=0)
-            >>> env.step([0, 6])
+            >>> _ = env.set_positions([[1] + [0] * 10 + [1]] * 2, [[20, 20]] * 2, [1, 1])
+            >>> env.step([5, 0])
             Traceback (most recent call last):
-            oware.IllegalMoveError: environment 1: action 6 is not a pit from 0 to 5; legal: 0, 1, 2, 3, 4, 5
+            oware.IllegalMoveError: environment 1: action 0 is an empty pit; legal: 5
         """
         return self._core.step(actions)
 
@@ -414,19 +424,15 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
                         A    B    C    D    E    F
             South to move
         """
-        check_render_mode(mode)
-        mode = mode or self.render_mode
-        if mode is None:
-            gymnasium.logger.warn("render() without a mode: give render_mode='ansi' or 'rgb_array'")
+        chosen = mode_to_render(mode, self.render_mode)
+        if chosen is None:
             return None
-        return tuple(frame(self.game(i), mode) for i in range(self.num_envs))
+        return tuple(frame(self.game(i), chosen) for i in range(self.num_envs))
 
-    def close_extras(self, **kwargs: Any) -> None:
+    def close_extras(self, **_: object) -> None:
         """Let go of all memory; `close` calls it."""
-        self._core.close()
-
-    def __del__(self) -> None:
-        """Nothing is left to close once the last reference is gone."""
+        if "_core" in self.__dict__:  # An environment that was refused is deleted without one.
+            self._core.close()
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything, history, streams and opponents included."""
@@ -439,7 +445,8 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         state = kept.pop("_state")
         callables, current = kept.pop("_opponents")
         self.__dict__.update(kept)
-        opponent = None if current is None else "random"
+        # A placeholder, until the callables are there.
+        opponent: OpponentName | None = None if current is None else "random"
         self._core = _oware.EnvCore(opponent=opponent, entropy=0, **self._settings)
         self._core.set_opponents(callables, current)
         self._core.set_state(state)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import gymnasium
+import numpy as np
 from gymnasium import spaces
 
-from oware.env import RENDER_MODES, OwareEnv, check_render_mode, frame
+from oware.env import RENDER_MODES, OwareEnv, check_render_mode, frame, mode_to_render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from oware._oware import Game, Rules
@@ -32,10 +32,10 @@ __all__ = ["OwareSingleEnv"]
 class OwareSingleEnv(gymnasium.Env[Any, Any]):
     """One game of Oware as a `gymnasium.Env`: row 0 of an `oware.OwareEnv`, which see.
 
-    `gymnasium.make("oware/Oware-v0", ...)` makes it. Observations lose their first axis, rewards and
-    flags are plain numbers. `info` holds `action_mask` int8 (6,), `to_move`, `termination` and `winner`
-    as ints, and with `seat_rewards=True` float32 (2,). The same seed gives the episodes that
-    environment 0 of a batch has.
+    `gymnasium.make("oware/Oware-v0", ...)` makes it. Observations lose their first axis, rewards
+    and flags are plain numbers. `info` holds `action_mask` int8 (6,), `to_move`, `termination` and
+    `winner` as ints, and with `seat_rewards=True` float32 (2,). The same seed gives the episodes
+    that environment 0 of a batch has.
 
     Args:
         rules: As for `oware.OwareEnv`, and so all that follow.
@@ -51,7 +51,7 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
     Example:
         >>> import gymnasium
         >>> import oware
-        >>> env = gymnasium.make("oware/Oware-v0", rules="codingame", opponent="random", seat="south")
+        >>> env = gymnasium.make("oware/Oware-v0", opponent="random", seat="south")
         >>> observation, info = env.reset(seed=3)
         >>> int(env.action_space.sample(mask=info["action_mask"])) in range(6)
         True
@@ -146,7 +146,7 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             >>> env.step(5)[1:4]
             (0.0, False, False)
         """
-        observation, reward, terminated, truncated, info = self._batch.step([action])
+        observation, reward, terminated, truncated, info = self._batch.step(np.asarray([action]))
         return (
             observation[0],
             float(reward[0]),
@@ -163,7 +163,9 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
         self, pits: ArrayLike, stores: ArrayLike = (0, 0), to_move: SupportsIndex = 0
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Start an episode from a position; see `oware.OwareEnv.set_positions`."""
-        observation, info = self._batch.set_positions([pits], [stores], [to_move])
+        observation, info = self._batch.set_positions(
+            np.asarray(pits)[np.newaxis], np.asarray(stores)[np.newaxis], np.asarray([to_move])
+        )
         return observation[0], _single(info)
 
     def game(self) -> Game:
@@ -179,7 +181,7 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
         observation, info = self._batch.set_state(state)
         return observation[0], _single(info)
 
-    def render(self, mode: RenderMode | None = None) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self, mode: RenderMode | None = None) -> str | NDArray[np.uint8] | None:
         """A picture of the board.
 
         Args:
@@ -191,12 +193,8 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: The mode is unknown.
         """
-        check_render_mode(mode)
-        mode = mode or self.render_mode
-        if mode is None:
-            gymnasium.logger.warn("render() without a mode: give render_mode='ansi' or 'rgb_array'")
-            return None
-        return frame(self.game(), mode)
+        chosen = mode_to_render(mode, self.render_mode)
+        return None if chosen is None else frame(self.game(), chosen)
 
     def close(self) -> None:
         """Let go of all memory."""

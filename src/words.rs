@@ -31,15 +31,18 @@ const MOST_SEEDS: usize = SeedsPerPit::MAX as usize * PITS;
 #[derive(Clone, Copy)]
 struct Drops {
     mine: u64,
+    /// Its highest byte, which no pit needs, is the landing pit's rank in the opponent's row, from 1; 0 when the last
+    /// seed falls in the mover's own.
     theirs: u64,
-    /// The landing pit's rank in the opponent's row, from 1; 0 when the last seed falls in the mover's own.
-    landing: u64,
 }
+
+/// The bit at which the rank of the landing pit begins.
+const LANDING: u32 = 56;
 
 static DROPS: [[Drops; MOST_SEEDS + 1]; ROW] = drops();
 
 const fn drops() -> [[Drops; MOST_SEEDS + 1]; ROW] {
-    let mut table = [[Drops { mine: 0, theirs: 0, landing: 0 }; MOST_SEEDS + 1]; ROW];
+    let mut table = [[Drops { mine: 0, theirs: 0 }; MOST_SEEDS + 1]; ROW];
     let mut origin = 0;
     while origin < ROW {
         let mut last = origin;
@@ -50,12 +53,12 @@ const fn drops() -> [[Drops; MOST_SEEDS + 1]; ROW] {
                 last = (last + 1) % PITS;
             }
             let mut drops = table[origin][seeds - 1];
+            drops.theirs &= (1 << LANDING) - 1;
             if last < ROW {
                 drops.mine += 1 << (8 * last);
-                drops.landing = 0;
             } else {
                 drops.theirs += 1 << (8 * (last - ROW));
-                drops.landing = (last - ROW + 1) as u64;
+                drops.theirs |= ((last - ROW + 1) as u64) << LANDING;
             }
             table[origin][seeds] = drops;
             seeds += 1;
@@ -132,19 +135,20 @@ impl Words {
 
     /// Plays a move of a non-empty pit, still from the mover's view, and returns the seeds captured.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn sow(self, mv: Move, grand_slam: GrandSlam) -> (Self, u8) {
         let shift = 8 * mv.index() as u32;
         let seeds = (self.mine >> shift) as u8;
         let drops = &DROPS[mv.index()][usize::from(seeds).min(MOST_SEEDS)];
         let mut mine = (self.mine & !(0xFF << shift)) + drops.mine;
-        let mut theirs = self.theirs + drops.theirs;
-        let mut chain = capture_chain(theirs, drops.landing);
+        let landing = drops.theirs >> LANDING;
+        let mut theirs = (self.theirs + drops.theirs) & ((1 << LANDING) - 1);
+        let mut chain = capture_chain(theirs, landing);
         let slam = chain != 0 && theirs & PIT_BYTES & !chain == 0;
         if slam {
             chain = match grand_slam {
                 GrandSlam::CaptureNothing => 0,
-                GrandSlam::LeaveLandingPit => chain & !(0xFF << (8 * (drops.landing - 1))),
+                GrandSlam::LeaveLandingPit => chain & !(0xFF << (8 * (landing - 1))),
                 GrandSlam::LeaveFarPit => chain & !(0xFF << chain.trailing_zeros()),
                 GrandSlam::Forbidden | GrandSlam::CaptureAll | GrandSlam::OpponentTakesRest => chain,
             };
@@ -161,7 +165,7 @@ impl Words {
 
     /// The moves that the rules allow the mover, as if nothing had ended the game.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn legal_moves(self, rules: &Rules) -> MoveSet {
         let theirs = self.theirs & PIT_BYTES;
         let non_empty = MoveSet::from_bits(gather(non_zero(self.mine & PIT_BYTES)));
@@ -193,7 +197,7 @@ impl Words {
 
     /// The ending that this position brings by itself, given its legal moves and the seeds of the whole game.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn ending(self, rules: &Rules, legal: MoveSet, total: u8) -> Option<Termination> {
         if rules.majority_ends {
             let (mine, theirs) = (2 * u16::from(store(self.mine)), 2 * u16::from(store(self.theirs)));

@@ -50,6 +50,7 @@ pub enum Observations<'a> {
 
 impl Observations<'_> {
     /// Writes what the mover of `words` sees.
+    #[inline(always)]
     pub fn write(&mut self, row: usize, words: Words) {
         let counts = words.observation();
         match self {

@@ -91,7 +91,7 @@ impl Slot {
     }
 
     /// Plays a legal move.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn play(&mut self, mv: Move, rules: &Rules) {
         let (after, taken) = self.words.sow(mv, rules.grand_slam);
         self.before = self.words;
@@ -110,7 +110,7 @@ impl Slot {
     }
 
     /// Finds the legal moves and ends the game if the position does.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self, rules: &Rules) {
         self.legal = self.words.legal_moves(rules);
         self.termination = self

@@ -115,11 +115,13 @@ impl Episode {
     }
 
     /// Plays a ply, and the opponent's reply where it is known here.
+    #[inline(always)]
     pub(crate) fn play(&mut self, mv: Move, rules: &Rules) -> Turn {
         self.slot.play(mv, rules);
         self.reply(rules)
     }
 
+    #[inline(always)]
     fn reply(&mut self, rules: &Rules) -> Turn {
         if self.slot.is_over() {
             return Turn::Over;

@@ -39,6 +39,7 @@ pub struct Outputs<'a> {
 }
 
 impl Views<'_> {
+    #[inline(always)]
     pub(crate) fn write(&mut self, row: usize, episode: &Episode) {
         let Episode { slot, phase, .. } = episode;
         let viewer = episode.viewer();
@@ -80,6 +81,7 @@ impl Views<'_> {
 }
 
 impl Outputs<'_> {
+    #[inline(always)]
     pub(crate) fn write_reward(&mut self, row: usize, seat: Seat, reward: f32) {
         self.reward[row] = reward;
         if let Some(seat_rewards) = &mut self.seat_rewards {

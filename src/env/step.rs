@@ -46,9 +46,6 @@ pub(crate) struct Chunk<'a> {
     pub(crate) out: Outputs<'a>,
 }
 
-/// Rows that pass through the three passes together, so that they are still in the cache for the next one.
-const BLOCK: usize = 128;
-
 impl Chunk<'_> {
     /// The first `rows` rows and the rest.
     pub(crate) fn split_at(self, rows: usize) -> (Self, Self) {
@@ -62,19 +59,12 @@ impl Chunk<'_> {
         )
     }
 
-    /// All three passes, for rows without an outside opponent.
+    /// All three passes, for rows without an outside opponent: row after row, while it is in the registers.
     pub(crate) fn step(&mut self, scenario: &Scenario) {
-        for first in (0..self.rows.len()).step_by(BLOCK) {
-            let block = first..self.rows.len().min(first + BLOCK);
-            for row in block.clone() {
-                self.act(row, scenario);
-            }
-            for row in block.clone() {
-                self.conclude(row, scenario);
-            }
-            for row in block {
-                self.show(row);
-            }
+        for row in 0..self.rows.len() {
+            self.act(row, scenario);
+            self.conclude(row, scenario);
+            self.show(row);
         }
     }
 
@@ -90,7 +80,7 @@ impl Chunk<'_> {
         (0..self.rows.len()).for_each(|row| self.show(row));
     }
 
-    #[inline]
+    #[inline(always)]
     fn act(&mut self, row: usize, scenario: &Scenario) {
         let episode = &mut self.rows[row];
         self.notes[row] = match episode.phase {
@@ -107,7 +97,7 @@ impl Chunk<'_> {
         };
     }
 
-    #[inline]
+    #[inline(always)]
     fn conclude(&mut self, row: usize, scenario: &Scenario) {
         let config = &scenario.config;
         let episode = &mut self.rows[row];
@@ -134,14 +124,14 @@ impl Chunk<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn show(&mut self, row: usize) {
         self.out.views.write(row, &self.rows[row]);
     }
 }
 
 /// What the step is worth to `seat`, which had this margin before it.
-#[inline]
+#[inline(always)]
 fn reward(episode: &Episode, config: &Config, seat: Seat, margin_before: i16) -> f32 {
     let margin = episode.slot.seen_by(seat).margin();
     match config.reward {

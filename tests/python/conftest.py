@@ -1,0 +1,16 @@
+"""What every Python test shares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skip_gate import SkipGate, read_excuses
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Fail the run over a test that is left out and not listed."""
+    excuses = read_excuses(config.rootpath / "tests" / "excused.toml")
+    config.pluginmanager.register(SkipGate(excuses), "skip-gate")

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.resources
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from packaging.requirements import Requirement
+
+import oware
+
+ROOT = Path(__file__).parents[2]
+
+
+def imported_packages(statement: str) -> set[str]:
+    """The packages outside the standard library that a fresh interpreter has after a statement."""
+    program = f"{statement}\nimport sys\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split()) - sys.stdlib_module_names
+
+
+def test_the_installed_package_is_typed() -> None:
+    package = importlib.resources.files("oware")
+    assert (package / "py.typed").is_file()
+    assert (package / "_oware.pyi").is_file()
+
+
+def test_there_is_one_version() -> None:
+    manifest = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
+    version = re.search(r'^version = "(.+)"$', manifest, re.MULTILINE)
+    assert version is not None
+    assert oware.__version__ == version[1]
+    assert importlib.metadata.version("oware") == version[1]
+
+
+def test_the_citation_names_the_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {oware.__version__}\n" in citation
+
+
+def test_importing_oware_imports_nothing_but_numpy_and_gymnasium() -> None:
+    with_dependencies = imported_packages("import gymnasium, gymnasium.vector, numpy")
+    assert imported_packages("import oware") - with_dependencies == {"oware"}
+
+
+def test_the_hard_dependencies_are_these() -> None:
+    requirements = [Requirement(text) for text in importlib.metadata.requires("oware") or ()]
+    hard = {r.name for r in requirements if r.marker is None or "extra" not in str(r.marker)}
+    assert hard == {"gymnasium", "numpy", "platformdirs", "tqdm", "typer"}
+    # Others pin these two, so an upper bound here would shut oware out of their environments.
+    for requirement in requirements:
+        assert all(bound.operator == ">=" for bound in requirement.specifier), requirement
+
+
+def test_the_licences_are_installed() -> None:
+    metadata = importlib.metadata.metadata("oware")
+    assert metadata["License-Expression"] == "MIT OR Apache-2.0"
+    names = ["LICENSE-APACHE", "LICENSE-MIT"]
+    assert sorted(metadata.get_all("License-File") or ()) == names
+    installed = importlib.metadata.files("oware") or []
+    for name in names:
+        [path] = [file for file in installed if file.name == name]
+        text = path.read_text(encoding="utf-8")
+        assert text == (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_the_command_is_installed() -> None:
+    [script] = [s for s in importlib.metadata.entry_points(name="oware") if s.dist is not None]
+    assert script.group == "console_scripts"
+    assert callable(script.load())

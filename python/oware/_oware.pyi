@@ -22,6 +22,19 @@ from oware.types import (
     TerminationName,
 )
 
+__all__ = [
+    "RULE_SETS",
+    "TERMINATIONS",
+    "EnvCore",
+    "Game",
+    "IllegalMoveError",
+    "NotationError",
+    "Rules",
+    "SetupError",
+    "__version__",
+    "perft",
+]
+
 __version__: Final[str]
 RULE_SETS: Final[MappingProxyType[RuleSetName, Rules]]
 TERMINATIONS: Final[tuple[TerminationName, ...]]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyLookupError, PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString};
 
@@ -81,6 +81,21 @@ pub(super) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> 
     }
 }
 
+/// [`wrong_type`] for a value that could not be read, with what its own methods raised as the cause. What is not about
+/// types, values and items is nothing to be explained away: an interrupt, no memory.
+pub(super) fn refused(raised: PyErr, name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
+    let py = value.py();
+    let unreadable = raised.is_instance_of::<PyTypeError>(py)
+        || raised.is_instance_of::<PyValueError>(py)
+        || raised.is_instance_of::<PyLookupError>(py);
+    if unreadable {
+        let error = wrong_type(name, wanted, value);
+        error.set_cause(py, Some(raised));
+        return error;
+    }
+    raised
+}
+
 /// An integer: whatever has `__index__`, numpy's integers too, but no bool.
 pub(super) fn integer(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integer> {
     let py = value.py();
@@ -113,13 +128,13 @@ pub(super) fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<i64
     if value.is_instance_of::<PyString>() {
         return Err(wrong_type(name, wanted, value));
     }
-    let len = value.len().map_err(|_| wrong_type(name, wanted, value))?;
+    let len = value.len().map_err(|error| refused(error, name, wanted, value))?;
     if len > LONGEST {
-        return Err(SetupError::new_err(format!("{len} {name}")));
+        return Err(SetupError::new_err(format!("{len} {name}, far too many")));
     }
     (0..len)
         .map(|index| {
-            let item = value.get_item(index).map_err(|_| wrong_type(name, wanted, value))?;
+            let item = value.get_item(index).map_err(|error| refused(error, name, wanted, value))?;
             clamped(&format!("{name}[{index}]"), &item)
         })
         .collect()

@@ -1,0 +1,96 @@
+# Needs make, cargo and a Python of at least 3.10 (another one: `make PYTHON=python3.12 setup`).
+# Everything else is installed into $(VENV).
+
+PYTHON ?= $(shell for p in python3 python3.14 python3.13 python3.12 python3.11 python3.10 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# In CI the committed Cargo.lock is what is built, or the build fails.
+LOCKED := $(if $(CI),--locked)
+RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find src -name '*.rs')
+TEST_RUST := cargo test $(LOCKED)
+# PyO3 asks a Python for its version; one that is always the same spares rebuilds.
+WITH_PYTHON := PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
+
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test lint bench test-slow docs-check wheel sdist-check clean
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
+
+setup: $(VENV)/.built ## Make $(VENV) with the module, built for speed
+
+demo: setup ## Train an agent and show how it plays
+	$(BIN)/python -m oware demo
+
+test: setup $(VENV)/.test ## Run every test that is not slow, Rust first
+	$(TEST_RUST)
+	$(BIN)/python scripts/check_ignored.py $(LOCKED)
+	$(BIN)/python -m pytest
+
+test-slow: setup $(VENV)/.test ## Run the slow tests only
+	cargo test $(LOCKED) --release -- --ignored
+	$(BIN)/python -m pytest -m slow
+
+lint: setup $(VENV)/.test $(VENV)/.lint ## Check format, lints, types and the stub
+	cargo fmt --check
+	cargo clippy $(LOCKED) --all-targets -- -D warnings
+	$(WITH_PYTHON) cargo clippy $(LOCKED) --all-targets --all-features -- -D warnings
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/stubtest --mypy-config-file pyproject.toml oware._oware
+	$(BIN)/basedpyright --pythonpath $(BIN)/python
+
+docs-check: setup $(VENV)/.test ## Check the Rust documentation and the README
+	$(WITH_PYTHON) RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --no-deps --all-features
+	$(BIN)/python -m pytest tests/python/test_readme.py
+
+bench: setup $(VENV)/.test ## Run the benchmarks
+	for script in benches/*.py; do $(BIN)/python "$$script" || exit 1; done
+
+wheel: $(VENV)/.tools ## Build a wheel into dist/
+	$(BIN)/maturin build $(LOCKED) --release --interpreter $(BIN)/python --out dist
+
+# A target folder of its own: cargo would take the two copies of the package for one.
+sdist-check: $(VENV)/.tools ## Build an sdist, unpack it, install that in a fresh environment
+	rm -rf target/sdist-check
+	$(BIN)/maturin sdist --out target/sdist-check
+	tar -xzf target/sdist-check/oware-*.tar.gz -C target/sdist-check
+	$(BIN)/python -m venv target/sdist-check/venv
+	CARGO_TARGET_DIR="$(CURDIR)/target/sdist-build" target/sdist-check/venv/bin/python -m pip \
+		--disable-pip-version-check --quiet install target/sdist-check/oware-*/
+	cd target/sdist-check && venv/bin/python -c "import oware; print(oware.__version__)"
+	target/sdist-check/venv/bin/oware --help >/dev/null
+
+clean: ## Remove what was built and installed here
+	cargo clean
+	rm -rf $(VENV) dist python/oware/*.so
+	find python tests scripts -name __pycache__ -prune -exec rm -rf {} +
+	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
+
+# Each stamp stands for one step, so that a second `make setup` takes no time.
+
+$(VENV)/pyvenv.cfg:
+	@test -n "$(PYTHON)" || { echo "No Python of at least 3.10 found: set PYTHON." >&2; exit 1; }
+	@command -v cargo >/dev/null || { echo "No cargo found: install Rust (rustup.rs)." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# pip before 25.1 cannot install dependency groups.
+$(VENV)/.tools: $(VENV)/pyvenv.cfg
+	$(PIP) install 'pip>=25.1' 'maturin>=1.9.4,<2'
+	touch $@
+
+$(VENV)/.built: pyproject.toml $(RUST) | $(VENV)/.tools
+	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop $(LOCKED) --release
+	touch $@
+
+# After the module, as two installs at once into one environment may break it.
+$(VENV)/.test: pyproject.toml | $(VENV)/.built
+	$(PIP) install --group test
+	touch $@
+
+$(VENV)/.lint: pyproject.toml | $(VENV)/.test
+	$(PIP) install --group lint
+	touch $@

@@ -1,0 +1,194 @@
+"""The command `oware`, also run by `python -m oware`."""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from oware import RULE_SETS, Game, Rules, __version__, perft
+from oware.agents import MAX_PLIES, named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["main"]
+
+app = typer.Typer(
+    name="oware",
+    help="The board game Oware: rules, a game in the terminal, an agent that learns.",
+    no_args_is_help=True,
+    add_completion=False,
+    # Plain text, the same whether or not it is read in a terminal.
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+SEAT_NAMES = ("South", "North")
+
+
+def rule_set(name: str) -> Rules:
+    """The rule set of a name that was typed."""
+    try:
+        return Rules.named(name)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+NamedRules: TypeAlias = Annotated[
+    Rules, typer.Option("--rules", parser=rule_set, metavar="NAME", help="A rule set.")
+]
+
+
+def show_version(wanted: bool) -> None:  # noqa: FBT001
+    """Print the version and end."""
+    if wanted:
+        typer.echo(f"oware {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[  # noqa: ARG001
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
+
+
+@app.command()
+def rules(
+    name: Annotated[
+        Rules | None, typer.Argument(parser=rule_set, metavar="NAME", help="A rule set.")
+    ] = None,
+    diff: Annotated[
+        tuple[str, str] | None,
+        typer.Option(metavar="A B", help="Show in what two rule sets differ."),
+    ] = None,
+) -> None:
+    """List the rule sets, describe one, or compare two."""
+    if diff is not None and name is not None:
+        raise typer.BadParameter("give a name or --diff, not both")
+    if diff is not None:
+        differences = rule_set(diff[0]).diff(rule_set(diff[1]))
+        width = max(map(len, differences), default=0)
+        for field, (one, other) in differences.items():
+            typer.echo(f"{field:{width}}  {one} | {other}")
+        if not differences:
+            typer.echo(f"{diff[0]} and {diff[1]} have the same rules.")
+    elif name is not None:
+        typer.echo(name.describe())
+    else:
+        default = Rules()
+        for known, its_rules in RULE_SETS.items():
+            fields = [f"{field}={its}" for field, (_, its) in default.diff(its_rules).items()]
+            typer.echo(f"{known:12}{', '.join(fields) or 'the default'}")
+
+
+@app.command("perft")
+def count(
+    depth: Annotated[int, typer.Argument(min=0, max=1000, help="Plies from the start.")],
+    rules: NamedRules = "abapa",  # type: ignore[assignment]
+) -> None:
+    """Count the ways to play on from the start, a line for each number of plies."""
+    for plies in range(depth + 1):
+        start = time.perf_counter()
+        lines = perft(Game(rules), plies)
+        typer.echo(f"{plies:3} {lines:20} {time.perf_counter() - start:10.3f} s")
+
+
+@app.command()
+def play(
+    opponent: Annotated[
+        Literal["random", "greedy"], typer.Option(help="Who plays against you.")
+    ] = "greedy",
+    seat: Annotated[
+        Literal["south", "north", "random"], typer.Option(help="Where you sit; South opens.")
+    ] = "south",
+    rules: NamedRules = "abapa",  # type: ignore[assignment]
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the opponent, for the same game again.")
+    ] = None,
+) -> None:
+    """Play a game in the terminal."""
+    table = Table(Game(rules), opponent, seat, seed)
+    typer.echo("A letter plays that pit, u takes back your last move, q quits.")
+    try:
+        table.play()
+    except (EOFError, KeyboardInterrupt):
+        typer.echo(f"\nThe game is left at {table.game.to_string()}")
+
+
+class Table:
+    """A game between a person and a player of ours."""
+
+    def __init__(self, game: Game, opponent: str, seat: str, seed: int | None) -> None:
+        self.game = game
+        self.opponent = opponent
+        seats = {"south": 0, "north": 1}
+        self.person = seats[seat] if seat in seats else random.Random(seed).randrange(2)
+        self.reply = named(opponent, seed, game.rules)
+
+    def play(self) -> None:
+        """Play until the game ends; EOFError where the person leaves it."""
+        game = self.game
+        while not game.is_over and game.ply < MAX_PLIES:
+            if game.to_move == self.person:
+                self.turn()
+            else:
+                observation, mask = game.observation()[None], game.action_mask()[None]
+                [action] = self.reply(observation, mask)  # type: ignore[misc, union-attr]
+                self.move(int(action), f"{self.opponent} plays")
+        typer.echo(game)
+        if not game.is_over:
+            typer.echo(f"Unfinished after {game.ply} plies.")
+
+    def turn(self) -> None:
+        """Ask the person until they have moved."""
+        game = self.game
+        typer.echo(f"\n{game}")
+        letters = "ABCDEF" if self.person == 0 else "abcdef"
+        legal = " ".join(letters[move] for move in game.legal_moves())
+        while True:
+            answer = input(f"{SEAT_NAMES[self.person]}, your move ({legal}): ").strip().lower()
+            if answer in {"q", "quit"}:
+                raise EOFError
+            if answer in {"u", "undo"}:
+                # It is the person's turn, so their last move and the reply to it are on top.
+                if game.ply < 2:
+                    typer.echo("You have not moved yet.")
+                    continue
+                game.undo()
+                game.undo()
+                return
+            move = letters.lower().find(answer) if len(answer) == 1 else -1
+            if game.is_legal(move):
+                self.move(move, "You play")
+                return
+            typer.echo(f"{answer!r} is no legal move: give one of {legal}, u or q.")
+
+    def move(self, move: int, words: str) -> None:
+        """Play a move and say so."""
+        letter = ("ABCDEF", "abcdef")[self.game.to_move][move]
+        taken = self.game.play(move)
+        typer.echo(f"{words} {letter}" + (f" and takes {taken}." if taken else "."))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command and exit.
+
+    Args:
+        arguments: What follows the command's name; None for that of this process.
+
+    Raises:
+        SystemExit: Always: 0 when all went well, 2 when the arguments make no sense.
+
+    Example:
+        >>> main(["rules", "--diff", "open_spiel", "auale"])
+        Traceback (most recent call last):
+        SystemExit: 0
+    """
+    app(args=arguments, prog_name="oware")

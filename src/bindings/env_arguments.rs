@@ -2,10 +2,12 @@
 
 use std::fmt::Display;
 
-use numpy::{PyArray1, PyArrayDescrMethods, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{IntoPyDict, PyString};
 
 use super::convert;
 use super::error::SetupError;
@@ -38,19 +40,25 @@ pub(super) fn seeds(value: &Bound<'_, PyAny>, rows: usize) -> PyResult<Option<Ve
         seed.filter(|&seed| seed <= most)
             .ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; give 0 to {most}")))
     };
+    let wanted = "None, an int or a sequence of them";
     if value.is_instance_of::<PyString>() {
-        return Err(convert::wrong_type("seed", "None, an int or a sequence of them", value));
+        return Err(convert::wrong_type("seed", wanted, value));
     }
-    let Ok(length) = value.len() else {
-        let first = seed("seed", value)?;
-        return Ok(Some((0..rows as u64).map(|row| Some(first + row)).collect()));
+    let length = match value.len() {
+        Ok(length) => length,
+        Err(error) if error.is_instance_of::<PyTypeError>(value.py()) => {
+            let first = seed("seed", value)?;
+            return Ok(Some((0..rows as u64).map(|row| Some(first + row)).collect()));
+        }
+        Err(error) => return Err(error),
     };
     if length != rows {
         return Err(PyValueError::new_err(format!("{length} seeds for {rows} environments; give one for each")));
     }
-    let seeds = value.try_iter()?.enumerate().map(|(row, value)| {
-        let value = value?;
-        if value.is_none() { Ok(None) } else { seed(&format!("seed[{row}]"), &value).map(Some) }
+    // By number, which leaves out sets: they have no order.
+    let seeds = (0..rows).map(|row| {
+        let item = value.get_item(row).map_err(|error| convert::refused(error, "seed", wanted, value))?;
+        if item.is_none() { Ok(None) } else { seed(&format!("seed[{row}]"), &item).map(Some) }
     });
     seeds.collect::<PyResult<_>>().map(Some)
 }
@@ -71,17 +79,26 @@ pub(super) fn bools(name: &str, value: &Bound<'_, PyAny>, rows: usize) -> PyResu
     let array =
         value.cast::<PyUntypedArray>().map_err(|_| convert::wrong_type(name, "a numpy array of bools", value))?;
     check_shape(name, array, &[rows])?;
-    let array = array
-        .cast::<PyArray1<bool>>()
-        .map_err(|_| PyTypeError::new_err(format!("{name} has dtype {}; give bool", array.dtype())))?;
-    Ok(array.try_readonly()?.as_array().to_vec())
+    if array.dtype().kind() != b'b' {
+        return Err(PyTypeError::new_err(format!("{name} has dtype {}; give bool", array.dtype())));
+    }
+    // A bool of numpy's may be any byte, one of Rust's only 0 and 1.
+    Ok(copied::<u8>(array)?.into_iter().map(|byte| byte != 0).collect())
 }
 
 /// One action a row, from whatever numpy makes an array of integers of.
 pub(super) fn actions(name: &str, value: &Bound<'_, PyAny>, rows: usize, actions: &mut Vec<i64>) -> PyResult<()> {
     let array = integer_array(name, value)?;
     check_shape(name, &array, &[rows])?;
-    read_integers(name, &array, actions)
+    actions.clear();
+    if let Ok(array) = array.cast::<PyArray1<i64>>()
+        && let Ok(numbers) = array.try_readonly()?.as_slice()
+    {
+        actions.extend_from_slice(numbers);
+    } else {
+        actions.extend(copied_integers(&array)?);
+    }
+    Ok(())
 }
 
 /// The positions of the rows of `mask`, from one entry a row.
@@ -96,21 +113,17 @@ pub(super) fn positions(
     let table = |name: &str, value: &Bound<'_, PyAny>, shape: &[usize]| -> PyResult<Vec<i64>> {
         let array = integer_array(name, value)?;
         check_shape(name, &array, shape)?;
-        let mut numbers = Vec::new();
-        read_integers(name, &array, &mut numbers)?;
-        Ok(numbers)
+        copied_integers(&array)
     };
     let pits = table("pits", pits, &[rows, PITS])?;
     let stores = table("stores", stores, &[rows, 2])?;
     let to_move = table("to_move", to_move, &[rows])?;
-    (0..rows)
-        .filter(|&row| mask.is_none_or(|mask| mask[row]))
-        .map(|row| {
-            let setup = Setup {
-                pits: pits[row * PITS..][..PITS].to_vec(),
-                stores: stores[row * 2..][..2].to_vec(),
-                to_move: to_move[row],
-            };
+    let claims = pits.chunks_exact(PITS).zip(stores.chunks_exact(2)).zip(to_move);
+    claims
+        .enumerate()
+        .filter(|&(row, _)| mask.is_none_or(|mask| mask[row]))
+        .map(|(row, ((pits, stores), to_move))| {
+            let setup = Setup { pits: pits.to_vec(), stores: stores.to_vec(), to_move };
             let position =
                 setup.validate(rules).map_err(|error| SetupError::new_err(format!("environment {row}: {error}")))?;
             Ok((row, position))
@@ -125,7 +138,7 @@ fn integer_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'
         Err(_) => py
             .import("numpy")?
             .call_method1("asarray", (value,))
-            .map_err(|_| convert::wrong_type(name, "an array of integers", value))?
+            .map_err(|error| convert::refused(error, name, "an array of integers", value))?
             .cast_into::<PyUntypedArray>()?,
     };
     if matches!(array.dtype().kind(), b'i' | b'u') {
@@ -144,24 +157,20 @@ fn check_shape(name: &str, array: &Bound<'_, PyUntypedArray>, wanted: &[usize]) 
     Err(PyValueError::new_err(format!("{name} has shape {}, expected {}", tuple(array.shape())?, tuple(wanted)?)))
 }
 
-/// The integers of an array of any integer type, order and stride; those beyond 64 bits are cut off there.
-fn read_integers(name: &str, array: &Bound<'_, PyUntypedArray>, numbers: &mut Vec<i64>) -> PyResult<()> {
-    numbers.clear();
-    if let Ok(array) = array.cast::<PyArray1<i64>>() {
-        numbers.extend(array.try_readonly()?.as_array());
-        return Ok(());
+/// The integers of an array of any integer type, row by row; those beyond 64 bits are cut off there.
+fn copied_integers(array: &Bound<'_, PyUntypedArray>) -> PyResult<Vec<i64>> {
+    if array.dtype().kind() == b'u' {
+        let numbers = copied::<u64>(array)?;
+        return Ok(numbers.into_iter().map(|number| i64::try_from(number).unwrap_or(i64::MAX)).collect());
     }
-    let flat = array.call_method0("ravel")?;
-    if array.dtype().kind() == b'u' && array.dtype().itemsize() == 8 {
-        let flat = flat.call_method1("astype", ("uint64",))?;
-        let flat = flat.cast::<PyArray1<u64>>()?.try_readonly()?;
-        numbers.extend(flat.as_array().iter().map(|&number| i64::try_from(number).unwrap_or(i64::MAX)));
-        return Ok(());
-    }
-    let flat = flat.call_method1("astype", ("int64",))?;
-    let flat = flat
-        .cast::<PyArray1<i64>>()
-        .map_err(|_| PyTypeError::new_err(format!("{name} cannot be read as 64-bit integers")))?;
-    numbers.extend(flat.try_readonly()?.as_array());
-    Ok(())
+    copied::<i64>(array)
+}
+
+/// The elements of an array as another type, row by row. Numpy makes the copy, since it knows all that an array can
+/// be: of any stride and byte order, out of line with memory, of a class of its own.
+fn copied<T: Element>(array: &Bound<'_, PyUntypedArray>) -> PyResult<Vec<T>> {
+    let py = array.py();
+    let how = [("order", "C")].into_py_dict(py)?;
+    let copy = py.import("numpy")?.call_method("array", (array, numpy::dtype::<T>(py)), Some(&how))?;
+    Ok(copy.cast::<PyArrayDyn<T>>()?.to_vec()?)
 }

@@ -116,39 +116,59 @@ fn add_finals<'py>(
 /// The arrays of an environment with `copy=False`: the same ones at every step.
 pub(super) struct Held {
     views: HeldViews,
-    reward: Py<PyAny>,
-    terminated: Py<PyAny>,
-    truncated: Py<PyAny>,
-    seat_rewards: Option<Py<PyAny>>,
-    finals: Option<(HeldViews, Py<PyAny>)>,
+    reward: HeldArray,
+    terminated: HeldArray,
+    truncated: HeldArray,
+    seat_rewards: Option<HeldArray>,
+    finals: Option<(HeldViews, HeldArray)>,
 }
 
 struct HeldViews {
-    observation: Py<PyAny>,
+    observation: HeldArray,
+    /// Those of `info`, in the order of [`NAMES`].
+    arrays: Vec<HeldArray>,
     info: Py<PyDict>,
+}
+
+const NAMES: [&str; 4] = ["action_mask", "to_move", "termination", "winner"];
+
+/// An array, and the view of it that is handed out: the array can still be filled when somebody has given the view
+/// another shape or dtype or made it read-only.
+struct HeldArray {
+    memory: Py<PyAny>,
+    view: Py<PyAny>,
 }
 
 impl Held {
     pub(super) fn new(py: Python<'_>, buffers: Buffers) -> PyResult<Self> {
         let rows = buffers.reward.len();
-        let seat_rewards = buffers.seat_rewards.map(|numbers| table(py, numbers, 2)).transpose()?;
+        let seat_rewards = match buffers.seat_rewards {
+            Some(numbers) => Some(HeldArray::new(table(py, numbers, 2)?)?),
+            None => None,
+        };
         let hold = |views: ViewBuffers| -> PyResult<HeldViews> {
             let (observation, info) = fresh_views(py, views)?;
-            if let Some(seat_rewards) = &seat_rewards {
-                info.set_item("seat_rewards", seat_rewards)?;
+            let mut arrays = Vec::new();
+            for name in NAMES {
+                let array = HeldArray::new(info.as_any().get_item(name)?)?;
+                info.set_item(name, &array.view)?;
+                arrays.push(array);
             }
-            Ok(HeldViews { observation: observation.unbind(), info: info.unbind() })
+            if let Some(seat_rewards) = &seat_rewards {
+                info.set_item("seat_rewards", &seat_rewards.view)?;
+            }
+            Ok(HeldViews { observation: HeldArray::new(observation)?, arrays, info: info.unbind() })
         };
         Ok(Self {
             views: hold(buffers.views)?,
-            reward: vector(py, buffers.reward).unbind(),
-            terminated: vector(py, buffers.terminated).unbind(),
-            truncated: vector(py, buffers.truncated).unbind(),
+            reward: HeldArray::new(vector(py, buffers.reward))?,
+            terminated: HeldArray::new(vector(py, buffers.terminated))?,
+            truncated: HeldArray::new(vector(py, buffers.truncated))?,
             finals: match buffers.finals {
-                Some(finals) => Some((hold(finals)?, vector(py, vec![false; rows]).unbind())),
+                Some(finals) => Some((hold(finals)?, HeldArray::new(vector(py, vec![false; rows]))?)),
                 None => None,
             },
-            seat_rewards: seat_rewards.map(Bound::unbind),
+            seat_rewards,
         })
     }
 
@@ -158,70 +178,73 @@ impl Held {
         py: Python<'py>,
         buffers: &Buffers,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        self.fill_seat_rewards(py, buffers)?;
-        self.views.fill(py, &buffers.views)?;
+        if let (Some(array), Some(numbers)) = (&self.seat_rewards, &buffers.seat_rewards) {
+            array.fill(py, numbers, None)?;
+        }
+        self.views.fill(py, &buffers.views, None)?;
         // A dict of its own, since wrappers add to it.
-        Ok((self.views.observation.bind(py).clone(), self.views.info.bind(py).copy()?))
+        Ok((self.views.observation.view(py), self.views.info.bind(py).copy()?))
     }
 
     /// Fills the arrays and returns those of a step.
     pub(super) fn step<'py>(&self, py: Python<'py>, buffers: &Buffers) -> PyResult<Step<'py>> {
-        fill(self.reward.bind(py), &buffers.reward)?;
-        fill(self.terminated.bind(py), &buffers.terminated)?;
-        fill(self.truncated.bind(py), &buffers.truncated)?;
+        self.reward.fill(py, &buffers.reward, None)?;
+        self.terminated.fill(py, &buffers.terminated, None)?;
+        self.truncated.fill(py, &buffers.truncated, None)?;
         let (observation, info) = self.reset(py, buffers)?;
         if let (Some((views, mask)), Some(finals)) = (&self.finals, &buffers.finals) {
             let finished = finished(buffers);
             if finished.contains(&true) {
-                views.fill(py, finals)?;
-                fill(mask.bind(py), &finished)?;
+                views.fill(py, finals, Some(&finished))?;
+                mask.fill(py, &finished, None)?;
                 let final_info = views.info.bind(py).copy()?;
-                add_finals(&info, views.observation.bind(py).clone(), &final_info, || mask.bind(py).clone())?;
+                add_finals(&info, views.observation.view(py), &final_info, || mask.view(py))?;
             }
         }
-        let array = |array: &Py<PyAny>| array.bind(py).clone();
-        Ok((observation, array(&self.reward), array(&self.terminated), array(&self.truncated), info))
-    }
-
-    fn fill_seat_rewards(&self, py: Python<'_>, buffers: &Buffers) -> PyResult<()> {
-        match (&self.seat_rewards, &buffers.seat_rewards) {
-            (Some(array), Some(numbers)) => fill(array.bind(py), numbers),
-            _ => Ok(()),
-        }
+        Ok((observation, self.reward.view(py), self.terminated.view(py), self.truncated.view(py), info))
     }
 }
 
 impl HeldViews {
-    fn fill(&self, py: Python<'_>, views: &ViewBuffers) -> PyResult<()> {
+    fn fill(&self, py: Python<'_>, views: &ViewBuffers, rows: Option<&[bool]>) -> PyResult<()> {
         match &views.observation {
-            ObservationBuffer::Seeds(numbers) => fill(self.observation.bind(py), numbers)?,
+            ObservationBuffer::Seeds(numbers) => self.observation.fill(py, numbers, rows)?,
             ObservationBuffer::Normalized { rows: numbers, .. } | ObservationBuffer::OneHot(numbers) => {
-                fill(self.observation.bind(py), numbers)?;
+                self.observation.fill(py, numbers, rows)?;
             }
         }
-        let info = self.info.bind(py);
-        for (name, numbers) in [
-            ("action_mask", &views.action_mask),
-            ("to_move", &views.to_move),
-            ("termination", &views.termination),
-            ("winner", &views.winner),
-        ] {
-            if let Some(array) = info.get_item(name)? {
-                fill(&array, numbers)?;
-            }
-        }
-        Ok(())
+        let numbers = [&views.action_mask, &views.to_move, &views.termination, &views.winner];
+        self.arrays.iter().zip(numbers).try_for_each(|(array, numbers)| array.fill(py, numbers, rows))
     }
 }
 
-fn fill<T: Element + Copy>(array: &Bound<'_, PyAny>, numbers: &[T]) -> PyResult<()> {
-    let spoilt = || PyValueError::new_err("an array of this environment (copy=False) was made read-only or reshaped");
-    let array = array.cast::<PyArrayDyn<T>>()?;
-    let mut array = array.try_readwrite().map_err(|_| spoilt())?;
-    let slots = array.as_slice_mut().map_err(|_| spoilt())?;
-    if slots.len() != numbers.len() {
-        return Err(spoilt());
+impl HeldArray {
+    fn new(memory: Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self { view: memory.call_method0("view")?.unbind(), memory: memory.unbind() })
     }
-    slots.copy_from_slice(numbers);
-    Ok(())
+
+    fn view<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
+        self.view.bind(py).clone()
+    }
+
+    /// Takes over the numbers of all rows, or of those that are set; the others keep theirs.
+    fn fill<T: Element + Copy>(&self, py: Python<'_>, numbers: &[T], rows: Option<&[bool]>) -> PyResult<()> {
+        let spoilt = || PyValueError::new_err("the base of an array of this environment (copy=False) was altered");
+        let array = self.memory.bind(py).cast::<PyArrayDyn<T>>().map_err(|_| spoilt())?;
+        let mut array = array.try_readwrite().map_err(|_| spoilt())?;
+        let slots = array.as_slice_mut().map_err(|_| spoilt())?;
+        if slots.len() != numbers.len() {
+            return Err(spoilt());
+        }
+        let Some(rows) = rows else {
+            slots.copy_from_slice(numbers);
+            return Ok(());
+        };
+        let columns = numbers.len() / rows.len();
+        let pairs = slots.chunks_exact_mut(columns).zip(numbers.chunks_exact(columns));
+        for ((slots, numbers), _) in pairs.zip(rows).filter(|&(_, &set)| set) {
+            slots.copy_from_slice(numbers);
+        }
+        Ok(())
+    }
 }

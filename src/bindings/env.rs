@@ -209,8 +209,8 @@ impl PyEnv {
     }
 }
 
-/// Rows beyond this are surely a mistake.
-const MOST_ROWS: usize = 1 << 30;
+/// Rows beyond this are surely a mistake: at a few hundred bytes each there is hardly a machine that could hold them.
+const MOST_ROWS: usize = 1 << 24;
 /// Threads beyond this are surely a mistake.
 const MOST_THREADS: usize = 1024;
 

@@ -48,7 +48,8 @@ def observation_space(kind: ObservationKind, rules: Rules) -> spaces.Box:
 
 def check_render_mode(mode: object) -> None:
     """Raise `ValueError` for what is no render mode."""
-    if mode is not None and mode not in RENDER_MODES:
+    # An array is equal to a mode in its own way.
+    if mode is not None and not (isinstance(mode, str) and mode in RENDER_MODES):
         known = ", ".join(map(repr, RENDER_MODES))
         raise ValueError(f"render_mode is {mode!r}; give None, {known}")
 
@@ -456,10 +457,16 @@ def reset_mask_of(options: Mapping[str, Any] | None) -> NDArray[np.bool_] | None
     """The mask among the options of a reset."""
     if options is None:
         return None
-    if not isinstance(options, Mapping):
-        raise TypeError(f"options must be a dict, not {type(options).__name__}")
-    unknown = [name for name in options if name != "reset_mask"]
-    if unknown:
-        raise ValueError(f"unknown option {unknown[0]!r}; known: 'reset_mask'")
+    check_options(options, "reset_mask")
     mask: NDArray[np.bool_] | None = options.get("reset_mask")
     return mask
+
+
+def check_options(options: object, *known: str) -> None:
+    """Refuse what is no mapping of known options."""
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options must be a dict, not {type(options).__name__}")
+    for name in options:
+        if name not in known:
+            names = ", ".join(map(repr, known)) or "none"
+            raise ValueError(f"unknown option {name!r}; known: {names}")

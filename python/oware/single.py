@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from oware.env import RENDER_MODES, OwareEnv, check_render_mode, frame, mode_to_render
+from oware.env import RENDER_MODES, OwareEnv, check_options, check_render_mode, frame, mode_to_render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -118,9 +118,10 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             >>> gymnasium.make("oware/Oware-v0").reset(seed=1)[1]["to_move"]
             0
         """
-        if options:
-            raise ValueError(f"unknown option {next(iter(options))!r}; there are none")
-        observation, info = self._batch.reset(seed=seed)
+        if options is not None:
+            check_options(options)
+        # As a list, since a list of seeds is refused where one is wanted.
+        observation, info = self._batch.reset(seed=None if seed is None else [seed])
         super().reset(seed=None if seed is None else int(seed))
         return observation[0], _single(info)
 

@@ -57,7 +57,7 @@ impl fmt::Display for StateError {
         match self {
             Self::Foreign => f.write_str("the bytes are not the state of an environment"),
             Self::Version(version) => write!(f, "the state has version {version}; this release reads {VERSION}"),
-            Self::Damaged => f.write_str("the state is damaged: its checksum does not match"),
+            Self::Damaged => f.write_str("the state is damaged: it was cut or altered"),
             Self::Rules => f.write_str("the state was saved under other rules"),
             Self::Rows { expected, found } => {
                 write!(f, "the state has {found} environments, this one has {expected}")
@@ -145,7 +145,12 @@ pub(crate) fn decode(
     if reader.slice(length)? != rules_text(&scenario.config.rules).as_bytes() {
         return Err(StateError::Rules);
     }
-    if (reader.u8()? == 0) != scenario.config.opponent.is_some() {
+    let self_play = match reader.u8()? {
+        0 => false,
+        1 => true,
+        _ => return Err(StateError::Damaged),
+    };
+    if self_play == scenario.config.opponent.is_some() {
         return Err(StateError::MatchUp);
     }
     let found = u64::from_le_bytes(reader.take()?);
@@ -182,7 +187,8 @@ fn decode_row(reader: &mut Reader<'_>, scenario: &Scenario, externals: u8) -> Re
             game.play(Move::new(usize::from(mv))?).ok()?;
         }
         let match_up = match scenario.config.opponent {
-            None => None,
+            None if (agent, opponent) == (0, 0) => None,
+            None => return None,
             Some(current) => {
                 let opponent = match opponent {
                     1 => Opponent::Random,

@@ -74,6 +74,7 @@ class Row:
         self.steps = 0
         self.agent: Literal[0, 1] | None = None if settings["opponent"] is None else 0
         self.opponent = settings["opponent"]
+        self.redrawn = 0
 
     @property
     def viewer(self) -> int:
@@ -86,7 +87,7 @@ class Row:
         """Start the next episode."""
         self.sit()
         while not self.try_opening():
-            pass
+            self.redrawn += 1
 
     def begin_at(self, game: oware.Game) -> None:
         """Start the next episode from a position."""

@@ -163,3 +163,12 @@ def test_changes_of_the_opponent(seat: SeatChoice) -> None:
         pair.slow.set_opponent(opponent)
         pair.play(100, rng)
     assert pair.finished > 27
+
+
+@pytest.mark.parametrize("opponent", [None, "random", "greedy", first_legal])
+def test_openings_that_end_the_game_are_drawn_again(opponent: Any) -> None:
+    rules = oware.Rules(seeds_per_pit=1)
+    pair = Pair(20, rules=rules, opponent=opponent, opening_plies=50, max_steps=5)
+    pair.do("reset", seed=0)
+    pair.play(60, np.random.default_rng(0))
+    assert sum(row.redrawn for row in pair.slow.rows) > 100

@@ -314,7 +314,7 @@ impl Rules {
         if self.grand_slam != GrandSlam::Forbidden {
             lines.push(
                 match self.feeding {
-                    Feeding::Required => "An opponent whose row is empty must be given a seed if any move does so.",
+                    Feeding::Required => "While the opponent's row is empty, a move must put a seed into it.",
                     Feeding::Free => "An opponent whose row is empty need not be given a seed.",
                 }
                 .to_owned(),

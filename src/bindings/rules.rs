@@ -108,7 +108,7 @@ impl PyRules {
     /// >>> print(oware.Rules.named("codingame").describe())
     /// Each pit holds 4 seeds at the start, 48 seeds in all.
     /// A capture that would take every seed the opponent has left takes nothing.
-    /// An opponent whose row is empty must be given a seed if any move does so.
+    /// While the opponent's row is empty, a move must put a seed into it.
     /// The game ends when a player has more than half of all seeds, or both have exactly half.
     /// The game ends when the mover has no legal move: each player takes the seeds in their own row.
     /// Repeated positions do not end the game.

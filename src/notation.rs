@@ -97,6 +97,17 @@ impl Position {
     ///
     /// # Errors
     /// [`NotationError`] when the text is malformed or the rules cannot set the position up.
+    ///
+    /// ```
+    /// use oware::{Position, Rules};
+    ///
+    /// let rules = Rules::default();
+    /// let start = Position::from_dashed("4-4-4-4-4-4-4-4-4-4-4-4-0-0-S", &rules)?;
+    /// assert_eq!(start, Position::start(&rules));
+    /// let refusal = Position::from_dashed("5-4-4-4-4-4-4-4-4-4-4-4-0-0-S", &rules).unwrap_err();
+    /// assert_eq!(refusal.to_string(), "49 seeds in pits and stores, the rules have 48 (12 x seeds_per_pit)");
+    /// # Ok::<(), oware::NotationError>(())
+    /// ```
     pub fn from_dashed(text: &str, rules: &Rules) -> Result<Self, NotationError> {
         let parts: Vec<&str> = text.trim().split('-').collect();
         let [counts @ .., mover] = parts.as_slice() else {
@@ -152,6 +163,15 @@ impl Game {
     ///
     /// # Errors
     /// [`NotationError`] when the text is malformed or the rules cannot set the position up.
+    ///
+    /// ```
+    /// use oware::{Game, Rules};
+    ///
+    /// let game = Game::from_fen("5S,4S,4S,4S,4S,4S/4S,4S,3,5S 7 3 N 12", Rules::default())?;
+    /// assert_eq!(game.ply(), 23);
+    /// assert_eq!(game.position().board.pits(), &[4, 4, 0, 0, 0, 5, 4, 4, 4, 4, 4, 5]);
+    /// # Ok::<(), oware::NotationError>(())
+    /// ```
     pub fn from_fen(text: &str, rules: Rules) -> Result<Self, NotationError> {
         let parts: Vec<&str> = text.split_whitespace().collect();
         let [rows, south, north, mover, move_number] = parts.as_slice() else {
@@ -188,6 +208,18 @@ impl Game {
     ///
     /// # Errors
     /// [`NotationError`] at the first letter that is no legal move; the game is then as it was.
+    ///
+    /// ```
+    /// use oware::{Game, Rules};
+    ///
+    /// let mut game = Game::new(Rules::default());
+    /// game.play_transcript("Ab CcB")?;
+    /// assert_eq!(game.position().board.stores.south, 2);
+    /// let refusal = game.play_transcript("aa").unwrap_err();
+    /// assert_eq!(refusal.to_string(), "move 2 is 'a', but South is to move: A to F");
+    /// assert_eq!(game.transcript(), "AbCcB");
+    /// # Ok::<(), oware::NotationError>(())
+    /// ```
     pub fn play_transcript(&mut self, text: &str) -> Result<(), NotationError> {
         let mut game = self.clone();
         for (rank, letter) in text.chars().filter(|letter| !letter.is_whitespace()).enumerate() {

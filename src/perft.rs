@@ -27,6 +27,20 @@ pub fn perft(game: &Game, depth: u32) -> u64 {
 }
 
 /// [`perft`], asking `go_on` now and then; its refusal is handed back.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use oware::{Game, Rules, perft_while};
+///
+/// let game = Game::new(Rules::default());
+/// let mut asked = 0;
+/// let count = perft_while(&game, 30, || {
+///     asked += 1;
+///     if asked < 100 { ControlFlow::Continue(()) } else { ControlFlow::Break("that is enough") }
+/// });
+/// assert_eq!(count, ControlFlow::Break("that is enough"));
+/// ```
 pub fn perft_while<B>(game: &Game, depth: u32, mut go_on: impl FnMut() -> ControlFlow<B>) -> ControlFlow<B, u64> {
     if depth > 0 && game.is_over() {
         return ControlFlow::Continue(0);

@@ -95,6 +95,15 @@ impl Move {
 }
 
 /// A set of moves.
+///
+/// ```
+/// use oware::{Move, MoveSet};
+///
+/// let set = MoveSet::from_bits(0b10_0101);
+/// assert_eq!(set.to_string(), "0, 2, 5");
+/// assert_eq!(set.nth(1), Move::new(2));
+/// assert!(set.iter().eq(Move::all().filter(|&mv| set.contains(mv))));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MoveSet(u8);
 

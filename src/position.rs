@@ -42,6 +42,18 @@ impl Termination {
 }
 
 /// A board, the player to move and the seeds that an ending gave to nobody.
+///
+/// ```
+/// use oware::{Move, Position, Rules, Termination};
+///
+/// let rules = Rules::default();
+/// let position = Position::from_dashed("1-0-0-0-0-1-1-3-0-0-0-0-4-1-S", &rules)?;
+/// let ply = position.play(&rules, Move::new(5).unwrap())?;
+/// assert_eq!(ply.taken, 2);
+/// assert_eq!(ply.after.to_dashed(), "1-0-0-0-0-0-0-3-0-0-0-0-6-1-N");
+/// assert_eq!(ply.after.ending(&rules), Some(Termination::Majority));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
     /// Pits and stores.

@@ -104,6 +104,14 @@ named_enum! {
 }
 
 /// How many times a position arises before repetition ends the game: two or more.
+///
+/// ```
+/// use oware::{Occurrences, Rules};
+///
+/// let patient = Rules { repetition: Occurrences::new(5), ..Rules::default() };
+/// assert_eq!(patient.repetition.map(Occurrences::get), Some(5));
+/// assert_eq!(Occurrences::new(1), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Occurrences(NonZeroU32);
 
@@ -282,6 +290,11 @@ impl Rules {
     }
 
     /// The rules in plain words, one sentence a line.
+    ///
+    /// ```
+    /// let text = oware::Rules::default().describe();
+    /// assert_eq!(text.lines().next(), Some("Each pit holds 4 seeds at the start, 48 seeds in all."));
+    /// ```
     #[must_use]
     pub fn describe(&self) -> String {
         let mut lines = vec![

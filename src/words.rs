@@ -69,6 +69,16 @@ const fn drops() -> [[Drops; MOST_SEEDS + 1]; ROW] {
 }
 
 /// A board from the mover's view.
+///
+/// ```
+/// use oware::{Move, Position, Rules, Words};
+///
+/// let rules = Rules::default();
+/// let words = Words::of(&Position::start(&rules));
+/// let (after, taken) = words.sow(Move::new(2).unwrap(), rules.grand_slam);
+/// assert_eq!(taken, 0);
+/// assert_eq!(after.swapped().observation(), [5, 4, 4, 4, 4, 4, 4, 4, 0, 5, 5, 5, 0, 0]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Words {
     mine: u64,

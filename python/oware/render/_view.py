@@ -89,6 +89,9 @@ class BoardView:
         object.__setattr__(self, "to_move", index(self.to_move))
         if self.last_move is not None:
             object.__setattr__(self, "last_move", index(self.last_move))
+        object.__setattr__(self, "is_over", bool(self.is_over))
+        if not isinstance(self.caption, str):
+            raise TypeError(f"caption must be a str, not {type(self.caption).__name__}")
 
         reasons = []
         if len(pits) != 12:

@@ -265,7 +265,7 @@ class ReferenceEnv:
 def assert_same(ours: Any, expected: Any, where: str = "", rows: Any = ...) -> None:
     """Equal in structure, type, shape and entries; `final_info` only where a row has finished."""
     assert type(ours) is type(expected), (where, ours, expected)
-    if isinstance(expected, tuple):
+    if isinstance(expected, tuple | list):
         assert len(ours) == len(expected), where
         for index, (one, other) in enumerate(zip(ours, expected, strict=True)):
             assert_same(one, other, f"{where}[{index}]", rows)

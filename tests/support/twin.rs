@@ -1,0 +1,197 @@
+//! A row of an environment as its documentation describes it, played in a [`Game`].
+
+#![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
+
+use oware::batch::observe::{COLUMNS, PLANES};
+use oware::env::{Config, ObservationBuffer, Opponent, RewardKind, SeatChoice, ViewBuffers};
+use oware::{Game, Move, MoveSet, PITS, Position, Rules, Seat, Stream};
+
+use crate::support::mv;
+
+/// What is seen of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Sight {
+    counts: [u8; PLANES],
+    mask: [i8; 6],
+    to_move: i8,
+    termination: i8,
+    winner: i8,
+}
+
+impl Sight {
+    /// What the views hold of a row is this.
+    pub(crate) fn check(&self, views: &ViewBuffers, row: usize, rules: &Rules) {
+        let planes = row * PLANES..(row + 1) * PLANES;
+        match &views.observation {
+            ObservationBuffer::Seeds(rows) => assert_eq!(rows[planes], self.counts),
+            ObservationBuffer::Normalized { rows, .. } => {
+                let whole = f32::from(rules.seeds_per_pit.get()) * 12.0;
+                assert_eq!(rows[planes], self.counts.map(|count| f32::from(count) / whole));
+            }
+            ObservationBuffer::OneHot(rows) => {
+                for (plane, count) in planes.zip(self.counts) {
+                    let columns = &rows[plane * COLUMNS..(plane + 1) * COLUMNS];
+                    assert_eq!(columns[usize::from(count).min(24)], 1.0);
+                    assert_eq!(columns.iter().filter(|&&column| column == 0.0).count(), 24);
+                }
+            }
+        }
+        assert_eq!(views.action_mask[6 * row..][..6], self.mask);
+        assert_eq!(
+            [views.to_move[row], views.termination[row], views.winner[row]],
+            [self.to_move, self.termination, self.winner]
+        );
+    }
+}
+
+/// A row as the documentation of the environment describes it, played in a [`Game`].
+#[derive(Clone)]
+pub(crate) struct Twin {
+    pub(crate) game: Game,
+    pub(crate) stream: Stream,
+    steps: u32,
+    match_up: Option<(Seat, Opponent)>,
+    pub(crate) live: bool,
+    pub(crate) plies: u64,
+}
+
+/// What a step gives to one row.
+pub(crate) struct Given {
+    pub(crate) seat: Seat,
+    pub(crate) reward: f32,
+    pub(crate) terminated: bool,
+    pub(crate) truncated: bool,
+}
+
+impl Twin {
+    pub(crate) fn new(config: &Config, seed: u64) -> Self {
+        let match_up = config.opponent.map(|opponent| (Seat::South, opponent));
+        let game = Game::new(config.rules);
+        Self { game, stream: Stream::from_seed(seed), steps: 0, match_up, live: false, plies: 0 }
+    }
+
+    fn viewer(&self) -> Seat {
+        self.match_up.map_or(self.game.position().mover, |(agent, _)| agent)
+    }
+
+    pub(crate) fn sight(&self) -> Sight {
+        let Position { board, .. } = self.game.position();
+        let viewer = self.viewer();
+        let mut counts = [0; PLANES];
+        for (index, count) in counts[..PITS].iter_mut().enumerate() {
+            *count = board.pits()[(index + 6 * viewer.index()) % PITS];
+        }
+        counts[PITS..].copy_from_slice(&[board.stores[viewer], board.stores[viewer.other()]]);
+        let outcome = self.game.outcome();
+        let legal = self.game.legal_moves();
+        let mut mask = [1; 6];
+        if self.live {
+            mask = std::array::from_fn(|index| i8::from(legal.contains(mv(index))));
+        }
+        Sight {
+            counts,
+            mask,
+            to_move: viewer.index() as i8,
+            termination: outcome.map_or(0, |outcome| outcome.termination.code() as i8),
+            winner: outcome.and_then(|outcome| outcome.winner).map_or(-1, |winner| winner.index() as i8),
+        }
+    }
+
+    pub(crate) fn begin(&mut self, config: &Config) {
+        self.sit(config);
+        while !self.try_opening(config) {}
+    }
+
+    pub(crate) fn begin_at(&mut self, config: &Config, position: Position) {
+        self.sit(config);
+        self.start(Game::from_position(config.rules, position, 0));
+    }
+
+    fn sit(&mut self, config: &Config) {
+        self.match_up = config.opponent.map(|opponent| {
+            let seat = match config.seat {
+                SeatChoice::South => Seat::South,
+                SeatChoice::North => Seat::North,
+                _ if self.stream.draw() >> 63 == 0 => Seat::South,
+                _ => Seat::North,
+            };
+            (seat, opponent)
+        });
+    }
+
+    fn try_opening(&mut self, config: &Config) -> bool {
+        let mut game = Game::new(config.rules);
+        for _ in 0..config.opening_plies {
+            game.play(self.stream.choose(game.legal_moves()).unwrap()).unwrap();
+            if game.is_over() {
+                return false;
+            }
+        }
+        self.start(game);
+        !self.game.is_over()
+    }
+
+    fn start(&mut self, game: Game) {
+        self.game = game;
+        self.steps = 0;
+        self.live = true;
+        self.reply();
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.game.play(mv).unwrap();
+        self.plies += 1;
+    }
+
+    fn reply(&mut self) {
+        let legal = self.game.legal_moves();
+        let Some((agent, opponent)) = self.match_up else { return };
+        if self.game.is_over() || self.game.position().mover == agent {
+            return;
+        }
+        let mv = match opponent {
+            Opponent::Random => self.stream.choose(legal),
+            Opponent::Greedy => {
+                let taken = |mv: Move| self.game.clone().play(mv).unwrap();
+                let most = legal.iter().map(taken).max().unwrap();
+                self.stream.choose(legal.iter().filter(|&mv| taken(mv) == most).collect())
+            }
+            Opponent::External(number) => answer(number, legal),
+            _ => None,
+        };
+        self.play(mv.unwrap());
+    }
+
+    fn margin(&self, seat: Seat) -> i16 {
+        let stores = &self.game.position().board.stores;
+        i16::from(stores[seat]) - i16::from(stores[seat.other()])
+    }
+
+    pub(crate) fn step(&mut self, config: &Config, action: i64) -> Given {
+        if !self.live {
+            self.begin(config);
+            return Given { seat: Seat::South, reward: 0.0, terminated: false, truncated: false };
+        }
+        let seat = self.viewer();
+        let before = self.margin(seat);
+        self.play(Move::new(action as usize).unwrap());
+        self.reply();
+        self.steps += 1;
+        let terminated = self.game.is_over();
+        let truncated = !terminated && config.max_steps.is_some_and(|cap| cap.get() == self.steps);
+        self.live = !terminated && !truncated;
+        let margin = self.margin(seat);
+        let reward = match config.reward {
+            RewardKind::Captures => f32::from(margin - before),
+            _ if !terminated => 0.0,
+            RewardKind::Margin => f32::from(margin) / (f32::from(config.rules.seeds_per_pit.get()) * 12.0),
+            _ => f32::from(margin.signum()),
+        };
+        Given { seat, reward, terminated, truncated }
+    }
+}
+
+/// Outside opponents without chance: an even number plays the first legal move, an odd one the last.
+pub(crate) fn answer(number: u8, legal: MoveSet) -> Option<Move> {
+    legal.nth(if number.is_multiple_of(2) { 0 } else { legal.len() - 1 })
+}

@@ -5,7 +5,7 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -443,7 +443,9 @@ def test_a_view_takes_over_the_marks_of_a_game() -> None:
 
 def test_numbers_of_numpy_are_welcome() -> None:
     pits, stores = np.full(12, 240, dtype=np.uint8), np.array([255, 0], dtype=np.uint8)
-    board = BoardView(tuple(pits), tuple(stores), np.int8(1), last_move=np.int64(3))
+    one: Any = np.int8(1)
+    three: Any = np.int64(3)
+    board = BoardView(tuple(pits), tuple(stores), one, last_move=three)
     plain = BoardView((240,) * 12, (255, 0), 1, last_move=3)
     assert board == plain
     assert repr(board) == repr(plain)

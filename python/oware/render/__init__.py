@@ -18,7 +18,7 @@ True
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, SupportsIndex
 
 from oware.render import _raster, _svg
 from oware.render._view import BoardView, SupportsBoard
@@ -58,7 +58,9 @@ def html(board: BoardView | SupportsBoard) -> str:
     return f'<div style="max-width:640px">{_svg.draw(_view(board))}</div>'
 
 
-def rgb_array(board: BoardView | SupportsBoard, *, height: int = 240) -> NDArray[np.uint8]:
+def rgb_array(
+    board: BoardView | SupportsBoard, *, height: SupportsIndex = 240
+) -> NDArray[np.uint8]:
     """Draw a board as pixels.
 
     Returns a fresh, writable, C-contiguous uint8 array of shape (height, width, 3), red, green and
@@ -72,7 +74,7 @@ def rgb_array(board: BoardView | SupportsBoard, *, height: int = 240) -> NDArray
     >>> rgb_array(board, height=360).shape
     (360, 960, 3)
     """
-    height = index(height)
-    if not 60 <= height <= 2160:
-        raise ValueError(f"height is {height} pixels; choose one from 60 to 2160")
-    return _raster.draw(_view(board), height)
+    pixels = index(height)
+    if not 60 <= pixels <= 2160:
+        raise ValueError(f"height is {pixels} pixels; choose one from 60 to 2160")
+    return _raster.draw(_view(board), pixels)

@@ -42,12 +42,14 @@ def _rgb(colour: str) -> NDArray[np.float32]:
 
 def _stamp(layers: Iterable[tuple[NDArray[np.float32], str, float]]) -> _Stamp:
     """Layers of one size, each a coverage, a colour and an opacity, from the lowest up."""
-    keep, ink = np.ones((1, 1), dtype=np.float32), np.zeros((1, 1), dtype=np.float32)
+    keep: NDArray[np.float32] = np.ones((1, 1), dtype=np.float32)
+    ink: NDArray[np.float32] = np.zeros((1, 1), dtype=np.float32)
     for coverage, colour, opacity in layers:
-        alpha = np.repeat(coverage * np.float32(opacity), 3, axis=1)
+        alpha: NDArray[np.float32] = np.repeat(coverage * np.float32(opacity), 3, axis=1)
         rest = np.float32(1) - alpha
-        keep = keep * rest
-        ink = ink * rest + alpha * np.tile(_rgb(colour), coverage.shape[1])
+        keep = np.multiply(keep, rest, dtype=np.float32)
+        paint = alpha * np.tile(_rgb(colour), coverage.shape[1])
+        ink = np.add(ink * rest, paint, dtype=np.float32)
     # Half a step more, because the way back to whole numbers rounds down.
     ink += np.float32(0.5)
     return _Stamp(keep, ink)

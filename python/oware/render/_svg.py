@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
+from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
 
 from oware.render._scene import HEIGHT, SEED, WIDTH, Mark, Seeds, Shape, Text, backdrop, pieces
 from oware.render._view import BoardView, describe
@@ -70,7 +70,7 @@ def _lines(view: BoardView) -> Iterator[str]:
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto" '
-        f'role="img" aria-label={quoteattr(describe(view))} '
+        f'role="img" aria-label="{escape(describe(view))}" '
         f'font-family="{_FONT}" font-weight="600" text-anchor="middle">'
     )
     yield _empty_board()

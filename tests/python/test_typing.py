@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 def first_legal(_: NDArray[Any], action_mask: NDArray[np.int8]) -> NDArray[np.intp]:
-    return np.argmax(action_mask, axis=1)
+    actions: NDArray[np.intp] = action_mask.argmax(axis=1)
+    return actions
 
 
 def test_rules() -> None:

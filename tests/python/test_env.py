@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any, get_args
 
 import gymnasium
@@ -304,6 +306,16 @@ def test_a_batch_through_make_vec(mode: AutoresetName) -> None:
     assert "autoreset_mode" not in oware.OwareEnv.metadata
     direct = oware.OwareEnv(3, autoreset_mode=AutoresetMode[mode.upper()])
     assert direct.metadata["autoreset_mode"] is AutoresetMode[mode.upper()]
+
+
+def test_gymnasium_finds_both_by_the_name_of_the_module() -> None:
+    code = (
+        "import gymnasium\n"
+        "print(gymnasium.make('oware:oware/Oware-v0').unwrapped.reset(seed=0)[1]['to_move'])\n"
+        "print(gymnasium.make_vec('oware:oware/Oware-v0', num_envs=2).num_envs)\n"
+    )
+    run = [sys.executable, "-c", code]
+    assert subprocess.run(run, capture_output=True, check=True, text=True).stdout == "0\n2\n"
 
 
 def single(**settings: Any) -> Any:

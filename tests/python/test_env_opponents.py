@@ -418,6 +418,26 @@ def test_names_and_callables_take_turns() -> None:
     assert recorder.take() == []
 
 
+def test_a_state_knows_no_callables() -> None:
+    """The environment that takes it over has its own opponent play on, by whatever name."""
+    source = oware.OwareEnv(5, opponent=Recorder(), seat="south")
+    source.reset(seed=0)
+    source.step([0, 1, 2, 3, 4])
+    state = source.get_state()
+    second = Recorder()
+    target = oware.OwareEnv(5, opponent=second, seat="south")
+    assert_same(target.set_state(state)[0], source.observe())
+    target.step([5] * 5)
+    assert [len(call[0]) for call in second.take()] == [5]
+    greedy = oware.OwareEnv(5, opponent="greedy", seat="south")
+    greedy.set_state(state)
+    actions = np.full(5, 5)
+    before = after(greedy, actions)
+    greedy.step(actions)
+    for i, game in enumerate(before):
+        assert greedy.game(i).moves[-1] in greediest(game)
+
+
 def test_many_callables_at_once() -> None:
     recorders = [Recorder(str(number)) for number in range(200)]
     env = oware.OwareEnv(200, opponent="random", seat="south")

@@ -318,7 +318,7 @@ def evaluate(
         raise ValueError(f"games is {games}; at least 2 are needed, one from each seat")
     if max_plies < 2:
         raise ValueError(f"max_plies is {max_plies}; give at least 2")
-    player = named(policy, seed, rules) if isinstance(policy, str) else policy
+    player: Policy = named(policy, seed, rules) if isinstance(policy, str) else policy
 
     def play(seat: Literal["south", "north"], count: int) -> Tally:
         env = OwareEnv(
@@ -335,7 +335,9 @@ def evaluate(
     return Evaluation(south=play("south", (games + 1) // 2), north=play("north", games // 2))
 
 
-def named(name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa") -> Policy:
+def named(
+    name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa"
+) -> RandomAgent | GreedyAgent:
     """The player of a name.
 
     Args:

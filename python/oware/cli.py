@@ -10,6 +10,8 @@ import typer
 
 from oware import RULE_SETS, Game, Rules, __version__, perft
 from oware.agents import MAX_PLIES, named
+from oware.demo import STEPS
+from oware.demo import run as run_demo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +44,7 @@ NamedRules: TypeAlias = Annotated[
 ]
 
 
-def show_version(wanted: bool) -> None:  # noqa: FBT001
+def show_version(wanted: bool) -> None:
     """Print the version and end."""
     if wanted:
         typer.echo(f"oware {__version__}")
@@ -51,12 +53,23 @@ def show_version(wanted: bool) -> None:  # noqa: FBT001
 
 @app.callback()
 def options(
-    version: Annotated[  # noqa: ARG001
+    version: Annotated[
         bool,
         typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Take the options that stand before a command."""
+
+
+@app.command()
+def demo(
+    seed: Annotated[
+        int, typer.Option(min=0, max=2**32 - 1, help="Seed of the agent and its training.")
+    ] = 0,
+    steps: Annotated[int, typer.Option(min=8192, help="Moves of the agent in training.")] = STEPS,
+) -> None:
+    """Train an agent and show how it plays, before and after."""
+    run_demo(seed=seed, steps=steps)
 
 
 @app.command()
@@ -140,8 +153,7 @@ class Table:
                 self.turn()
             else:
                 observation, mask = game.observation()[None], game.action_mask()[None]
-                [action] = self.reply(observation, mask)  # type: ignore[misc, union-attr]
-                self.move(int(action), f"{self.opponent} plays")
+                self.move(int(self.reply(observation, mask)[0]), f"{self.opponent} plays")
         typer.echo(game)
         if not game.is_over:
             typer.echo(f"Unfinished after {game.ply} plies.")

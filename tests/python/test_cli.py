@@ -1,0 +1,209 @@
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import oware
+from oware import cli
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.fixture
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """The command in this process: its exit code, output and errors."""
+
+    def run(*arguments: str, typed: str = "") -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+        with pytest.raises(SystemExit) as exit_info:
+            cli.main(arguments)
+        out, err = capsys.readouterr()
+        code = exit_info.value.code
+        assert isinstance(code, int)
+        return code, out, err
+
+    return run
+
+
+def test_version(run: Any) -> None:
+    assert run("--version") == (0, f"oware {oware.__version__}\n", "")
+
+
+def test_help_names_every_command(run: Any) -> None:
+    code, out, _ = run("--help")
+    assert code == 0
+    for command in ("demo", "play", "rules", "perft"):
+        assert f"\n  {command} " in out
+        assert run(command, "--help")[0] == 0
+
+
+def test_rules_are_listed(run: Any) -> None:
+    code, out, _ = run("rules")
+    assert code == 0
+    lines = {line.split()[0]: line for line in out.splitlines()}
+    assert list(lines) == list(oware.RULE_SETS)
+    assert lines["abapa"].split(maxsplit=1)[1] == "the default"
+    assert (
+        lines["codingame"].split(maxsplit=1)[1] == "repetition=0, max_plies=200, limit_share=stay"
+    )
+
+
+@pytest.mark.parametrize("name", oware.RULE_SETS)
+def test_rules_are_described(run: Any, name: str) -> None:
+    described = oware.RULE_SETS[name].describe()  # type: ignore[index]
+    assert run("rules", name) == (0, described + "\n", "")
+
+
+def test_rules_are_compared(run: Any) -> None:
+    code, out, _ = run("rules", "--diff", "open_spiel", "auale")
+    assert code == 0
+    assert out == "repetition_needs_both_rows  False | True\n"
+    assert run("rules", "--diff", "abapa", "nineqm")[1] == "abapa and nineqm have the same rules.\n"
+
+
+def test_perft(run: Any) -> None:
+    code, out, _ = run("perft", "6")
+    assert code == 0
+    counts = [line.split()[:2] for line in out.splitlines()]
+    expected = [1, 6, 36, 190, 1014, 5219, 27332]
+    assert counts == [[str(depth), str(lines)] for depth, lines in enumerate(expected)]
+    game = oware.Game("village")
+    assert run("perft", "7", "--rules", "village")[1].split()[-3] == str(oware.perft(game, 7))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chess"], "chess"),
+        (["rules", "chess"], 'unknown rule set "chess"; known: abapa, harvest'),
+        (["rules", "--diff", "abapa", "chess"], 'unknown rule set "chess"'),
+        (["rules", "--diff", "abapa"], "--diff"),
+        (["rules", "awari", "--diff", "abapa", "awari"], "a name or --diff, not both"),
+        (["perft"], "depth"),
+        (["perft", "deep"], "depth"),
+        (["perft", "-1"], "-1"),
+        (["perft", "1001"], "depth"),
+        (["perft", "3", "--rules", "chess"], 'unknown rule set "chess"'),
+        (["play", "--opponent", "deep blue"], "deep blue"),
+        (["play", "--seat", "west"], "west"),
+        (["play", "--rules", "chess"], 'unknown rule set "chess"'),
+        (["play", "--seed", "-1"], "--seed"),
+        (["demo", "--seed", "-1"], "--seed"),
+        (["demo", "--steps", "1"], "--steps"),
+    ],
+)
+def test_mistakes_are_told_in_plain_words(run: Any, arguments: list[str], message: str) -> None:
+    code, out, err = run(*arguments)
+    assert code == 2
+    assert out == ""
+    # Typer words it, each version in its way.
+    assert message.lower() in " ".join(err.split()).lower()
+    assert "Traceback" not in err
+
+
+def test_the_demo_gets_its_options(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[dict[str, int]] = []
+    monkeypatch.setattr(cli, "run_demo", lambda **options: calls.append(options))
+    assert run("demo", "--seed", "3", "--steps", "9000")[0] == 0
+    assert calls == [{"seed": 3, "steps": 9000}]
+
+
+def test_a_game_is_played_to_its_end(run: Any) -> None:
+    # Letters that are not legal are refused until one is.
+    for seed in ("1", "2"):
+        code, out, _ = run("play", "--seed", seed, typed="a\nB\nc\nD\ne\nF\n" * 500)
+        assert code == 0
+        ending = out.splitlines()[-1]
+        assert any(word in ending for word in ("wins", "Draw")), ending
+        assert "is left at" not in out
+        assert "greedy plays" in out
+
+
+def test_the_same_seed_is_the_same_game(run: Any) -> None:
+    games = [
+        run("play", "--seed", seed, "--seat", "random", "--opponent", "random", typed="a\nb\n" * 9)
+        for seed in ("1", "1", "2")
+    ]
+    assert games[0] == games[1]
+    assert games[0] != games[2]
+
+
+def test_moves_are_told(run: Any) -> None:
+    code, out, err = run("play", "--seed", "1", typed="z\n\nA\n")
+    assert (code, err) == (0, "")
+    assert "South, your move (A B C D E F): 'z' is no legal move: give one of A B C D E F" in out
+    assert "'' is no legal move" in out
+    assert "You play A.\ngreedy plays " in out
+    assert "\nThe game is left at 0-5-5-5-" in out
+
+
+def test_captures_are_told(run: Any) -> None:
+    _, out, _ = run("play", "--seed", "1", typed="a\nB\nc\nD\ne\nF\n" * 500)
+    assert " and takes 2." in out
+    assert " and takes 0" not in out
+
+
+def test_a_move_is_taken_back_with_its_reply(run: Any) -> None:
+    _, out, _ = run("play", typed="A\nu\nU\nq\nB\n")
+    assert "You have not moved yet." in out
+    assert out.endswith("\nThe game is left at 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n")
+
+
+def test_north_does_not_take_back_the_opening(run: Any) -> None:
+    _, opened, _ = run("play", "--seat", "north", "--seed", "4", typed="q\n")
+    _, out, _ = run("play", "--seat", "north", "--seed", "4", typed="u\na\nundo\nquit\n")
+    assert "North, your move (a b c d e f): You have not moved yet." in out
+    assert "You play a." in out
+    assert out.splitlines()[-1] == opened.splitlines()[-1]
+
+
+def test_a_game_without_end_is_cut_off(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "MAX_PLIES", 6)
+    code, out, _ = run("play", "--rules", "village", typed="a\nB\nc\nD\ne\nF\n" * 9)
+    assert code == 0
+    assert out.endswith("Unfinished after 6 plies.\n")
+
+
+def test_control_c_leaves_the_game(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: str) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupted)
+    code, out, err = run("play")
+    assert (code, err) == (0, "")
+    assert out.endswith("\nThe game is left at 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n")
+
+
+@pytest.mark.parametrize("typed", ["A\n", ""])
+def test_as_a_module_with_a_pipe(typed: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "oware", "play", "--seed", "0"],
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert "The game is left at" in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_mistake_as_a_module() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "oware", "rules", "chess"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert 'unknown rule set "chess"' in done.stderr
+    assert "Traceback" not in done.stderr

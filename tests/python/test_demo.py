@@ -234,7 +234,11 @@ def test_the_notebook_has_the_demos_code() -> None:
             shown |= definitions(cell.source)
     source = definitions(Path(demo.__file__).read_text(encoding="utf-8"))
     assert {"one_hot", "log_softmax", "Agent", "loss_and_gradients", "Adam", "train"} <= set(shown)
-    assert {name: source.get(name) for name in shown} == shown
+    # It trains for less time, and measures as it goes.
+    own = {"STEPS", "measure"}
+    assert own <= set(shown)
+    for name in shown.keys() - own:
+        assert shown[name] == source.get(name), f"{name} is not as in the demo"
 
 
 @pytest.mark.slow

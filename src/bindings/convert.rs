@@ -73,9 +73,15 @@ impl fmt::Display for Integer {
     }
 }
 
+/// A Python string as Rust's. To ask for it by `Display` would lose a Ctrl-C that came just before, as Python raises
+/// that from its `str` and `repr`, and `Display` cannot.
+pub(super) fn plain(text: PyResult<Bound<'_, PyString>>) -> PyResult<String> {
+    Ok(text?.to_str()?.to_owned())
+}
+
 /// Says that `name` must be `wanted` and is of another type.
 pub(super) fn wrong_type(name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> PyErr {
-    match value.get_type().fully_qualified_name() {
+    match plain(value.get_type().fully_qualified_name()) {
         Ok(given) => PyTypeError::new_err(format!("{name} must be {wanted}, not {given}")),
         Err(error) => error,
     }
@@ -106,7 +112,10 @@ pub(super) fn integer(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integer>
         Ok(value) => Ok(Integer::Within(value)),
         Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
             // Python itself refuses to print an integer of thousands of digits.
-            let text = value.str().map_or_else(|_| "an integer too long to print".to_owned(), |text| text.to_string());
+            let text = match plain(value.str()) {
+                Err(error) if error.is_instance_of::<PyValueError>(py) => "an integer too long to print".to_owned(),
+                text => text?,
+            };
             Ok(Integer::Beyond { text, negative: value.lt(0)? })
         }
         Err(error) if error.is_instance_of::<PyTypeError>(py) => Err(wrong_type(name, "an int", value)),

@@ -80,7 +80,7 @@ pub(super) fn bools(name: &str, value: &Bound<'_, PyAny>, rows: usize) -> PyResu
         value.cast::<PyUntypedArray>().map_err(|_| convert::wrong_type(name, "a numpy array of bools", value))?;
     check_shape(name, array, &[rows])?;
     if array.dtype().kind() != b'b' {
-        return Err(PyTypeError::new_err(format!("{name} has dtype {}; give bool", array.dtype())));
+        return Err(wrong_dtype(name, "bool", array));
     }
     // A bool of numpy's may be any byte, one of Rust's only 0 and 1.
     Ok(copied::<u8>(array)?.into_iter().map(|byte| byte != 0).collect())
@@ -141,10 +141,13 @@ fn integer_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'
             .map_err(|error| convert::refused(error, name, "an array of integers", value))?
             .cast_into::<PyUntypedArray>()?,
     };
-    if matches!(array.dtype().kind(), b'i' | b'u') {
-        Ok(array)
-    } else {
-        Err(PyTypeError::new_err(format!("{name} has dtype {}; give integers", array.dtype())))
+    if matches!(array.dtype().kind(), b'i' | b'u') { Ok(array) } else { Err(wrong_dtype(name, "integers", &array)) }
+}
+
+fn wrong_dtype(name: &str, wanted: &str, array: &Bound<'_, PyUntypedArray>) -> PyErr {
+    match convert::plain(array.dtype().str()) {
+        Ok(given) => PyTypeError::new_err(format!("{name} has dtype {given}; give {wanted}")),
+        Err(error) => error,
     }
 }
 
@@ -152,8 +155,7 @@ fn check_shape(name: &str, array: &Bound<'_, PyUntypedArray>, wanted: &[usize]) 
     if array.shape() == wanted {
         return Ok(());
     }
-    let tuple =
-        |shape: &[usize]| -> PyResult<String> { Ok(pyo3::types::PyTuple::new(array.py(), shape)?.repr()?.to_string()) };
+    let tuple = |shape: &[usize]| convert::plain(pyo3::types::PyTuple::new(array.py(), shape)?.repr());
     Err(PyValueError::new_err(format!("{name} has shape {}, expected {}", tuple(array.shape())?, tuple(wanted)?)))
 }
 

@@ -428,7 +428,7 @@ impl PyGame {
         };
         let rules = match name_of(&rules) {
             Some(name) => name.to_owned(),
-            None => Bound::new(py, PyRules(rules))?.repr()?.to_string(),
+            None => convert::plain(Bound::new(py, PyRules(rules))?.repr())?,
         };
         Ok(format!("<oware.Game {rules} ply {ply}: {position}>"))
     }

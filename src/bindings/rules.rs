@@ -223,7 +223,7 @@ impl PyRules {
         let mut fields = Vec::new();
         for (field, value) in self.values(py)? {
             if changed.iter().any(|change| change.field == field) {
-                fields.push(format!("{field}={}", value.repr()?));
+                fields.push(format!("{field}={}", convert::plain(value.repr())?));
             }
         }
         Ok(format!("Rules({})", fields.join(", ")))

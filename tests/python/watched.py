@@ -64,8 +64,8 @@ def follow(env: oware.OwareEnv, shown: tuple[Any, ...], steps: int) -> tuple[Any
     """Play on, and past the end of episodes: what was shown last, and a copy of all that was."""
     seen: list[Any] = []
     mode = env.metadata["autoreset_mode"]
-    while len(seen) < steps or (shown[2] | shown[3]).any():
-        over = shown[2] | shown[3]
+    same_step = mode is AutoresetMode.SAME_STEP
+    while (over := (shown[2] | shown[3]) & (not same_step)).any() or len(seen) < steps:
         if mode is AutoresetMode.DISABLED and over.any():
             observation, info = env.reset(options={"reset_mask": over})
             shown = observation, shown[1], over & False, over & False, info

@@ -1,5 +1,8 @@
 //! A batch of episodes that are reset and stepped together.
 
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
 use crate::batch::observe::Observations;
 use crate::env::config::{AutoresetMode, Config, MOST_EXTERNALS, Opponent, Scenario};
 use crate::env::episode::{Episode, Phase, Turn};
@@ -186,13 +189,32 @@ impl Env {
         let threads = scenario.config.num_threads.get().min(rows.len() / ROWS_PER_THREAD).max(1);
         let rows_each = rows.len().div_ceil(threads);
         let mut rest = Chunk { rows, notes, actions, out };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                let (mut chunk, tail) = rest.split_at(rows_each);
-                scope.spawn(move || chunk.step(scenario));
-                rest = tail;
-            }
+        if threads == 1 {
             rest.step(scenario);
+            return Ok(());
+        }
+        let mut chunks = Vec::with_capacity(threads);
+        for _ in 1..threads {
+            let (chunk, tail) = rest.split_at(rows_each);
+            chunks.push(chunk);
+            rest = tail;
+        }
+        chunks.push(rest);
+        // Threads take what is left to do, so that this one does it all where no other can be had.
+        let chunks = Mutex::new(chunks);
+        let next = || chunks.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let work = || {
+            while let Some(mut chunk) = next() {
+                chunk.step(scenario);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..threads {
+                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    break;
+                }
+            }
+            work();
         });
         Ok(())
     }

@@ -184,6 +184,33 @@ if hasattr(os, "fork"):
         assert set(outcomes.split()) <= {"10", "11"}
 
 
+if sys.platform == "linux":
+
+    def test_a_step_does_without_the_threads_that_it_cannot_have() -> None:
+        said = run(
+            f"""
+            import resource
+            import oware
+
+            env = oware.OwareEnv({4 * MANY}, num_threads=4, copy=False)
+            twin = oware.OwareEnv({4 * MANY}, copy=False)
+            legal = env.reset(seed=0)[1]["action_mask"].argmax(1)
+            twin.reset(seed=0)
+            twin.step(legal)
+            # Enough for anything but the stack of a thread, which takes two MiB and more.
+            with open("/proc/self/statm") as sizes:
+                now = int(sizes.read().split()[0]) * resource.getpagesize()
+            before = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (now + 31 * 2**16, before[1]))
+            env.step(legal)
+            resource.setrlimit(resource.RLIMIT_AS, before)
+            assert env.get_state() == twin.get_state()
+            print("stepped")
+            """
+        )
+        assert said == "stepped\n"
+
+
 if hasattr(signal, "setitimer"):
 
     def interrupted(script: str) -> str:

@@ -30,9 +30,10 @@ struct Inner {
     env: Env,
     opponents: Opponents,
     actions: Vec<i64>,
-    /// With `copy=False`: the arrays that are handed out, and memory for what the core writes first.
-    held: Option<Held>,
+    /// Memory for what the core writes, before it is handed out.
     scratch: Option<Buffers>,
+    /// The arrays that are handed out again and again, with `copy=False`.
+    held: Option<Held>,
 }
 
 #[pymethods]
@@ -78,9 +79,9 @@ impl PyEnv {
         };
         let copy = convert::flag("copy", copy)?;
         let env = Env::new(config, rows, entropy).map_err(|error| env_error(py, error))?;
-        let held = if copy { None } else { Some(Held::new(py, Buffers::new(env.config(), rows))?) };
+        let held = if copy { None } else { Some(Held::new(py, &Buffers::new(env.config(), rows))?) };
         let actions = Vec::with_capacity(rows);
-        Ok(Self { rows, inner: Mutex::new(Some(Inner { env, opponents, actions, held, scratch: None })) })
+        Ok(Self { rows, inner: Mutex::new(Some(Inner { env, opponents, actions, scratch: None, held })) })
     }
 
     /// Start episodes; returns (observation, info).
@@ -111,7 +112,12 @@ impl PyEnv {
                 env.step(numbers, &mut opponents.ask(py), buffers.outputs())
             };
             stepped.map_err(|error| env_error(py, error))?;
-            inner.hand_out(buffers, |held, buffers| held.step(py, buffers), |buffers| arrays::fresh_step(py, buffers))
+            let handed_out = match &inner.held {
+                Some(held) => held.step(py, &buffers),
+                None => arrays::fresh_step(py, &buffers),
+            };
+            inner.scratch = Some(buffers);
+            handed_out
         })
     }
 
@@ -242,23 +248,6 @@ impl Inner {
         self.scratch.take().unwrap_or_else(|| Buffers::new(self.env.config(), self.env.len()))
     }
 
-    /// Hands out what was written: in the arrays that are reused, or in the memory itself.
-    fn hand_out<T>(
-        &mut self,
-        buffers: Buffers,
-        reuse: impl FnOnce(&Held, &Buffers) -> PyResult<T>,
-        give: impl FnOnce(Buffers) -> PyResult<T>,
-    ) -> PyResult<T> {
-        match &self.held {
-            Some(held) => {
-                let result = reuse(held, &buffers);
-                self.scratch = Some(buffers);
-                result
-            }
-            None => give(buffers),
-        }
-    }
-
     /// Observation and info of all rows, as a reset returns them.
     fn show<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
         let mut buffers = self.buffers();
@@ -266,6 +255,11 @@ impl Inner {
         if let Some(seat_rewards) = &mut buffers.seat_rewards {
             seat_rewards.fill(0.0);
         }
-        self.hand_out(buffers, |held, buffers| held.reset(py, buffers), |buffers| arrays::fresh_reset(py, buffers))
+        let handed_out = match &self.held {
+            Some(held) => held.reset(py, &buffers),
+            None => arrays::fresh_reset(py, &buffers),
+        };
+        self.scratch = Some(buffers);
+        handed_out
     }
 }

@@ -1,6 +1,7 @@
 //! The arrays that an environment hands out.
 
-use numpy::{Element, PyArray1, PyArrayDyn, PyArrayMethods};
+use numpy::ndarray::{Dimension, IntoDimension};
+use numpy::{Element, PyArray, PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -13,83 +14,103 @@ use crate::pit::{PITS, ROW};
 pub(super) type Step<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyDict>);
 
-fn vector<T: Element>(py: Python<'_>, numbers: Vec<T>) -> Bound<'_, PyAny> {
-    PyArray1::from_vec(py, numbers).into_any()
+/// A fresh array that owns its memory.
+fn vector<'py, T: Element>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyAny> {
+    PyArray1::from_slice(py, numbers).into_any()
 }
 
-fn table<T: Element>(py: Python<'_>, numbers: Vec<T>, columns: usize) -> PyResult<Bound<'_, PyAny>> {
-    let rows = numbers.len() / columns;
-    Ok(PyArray1::from_vec(py, numbers).reshape([rows, columns])?.into_any())
+/// A fresh array of some shape that owns its memory, with all rows, or with those that are set and zeros elsewhere.
+fn table<'py, T, D>(py: Python<'py>, numbers: &[T], shape: D, rows: Option<&[bool]>) -> PyResult<Bound<'py, PyAny>>
+where
+    T: Element + Copy,
+    D: IntoDimension<Dim: Dimension>,
+{
+    let array = PyArray::<T, D::Dim>::zeros(py, shape, false);
+    copy_rows(array.try_readwrite()?.as_slice_mut()?, numbers, rows);
+    Ok(array.into_any())
+}
+
+/// Copies all rows, or those that are set.
+fn copy_rows<T: Copy>(to: &mut [T], from: &[T], rows: Option<&[bool]>) {
+    let Some(rows) = rows else { return to.copy_from_slice(from) };
+    let columns = from.len() / rows.len();
+    let pairs = to.chunks_exact_mut(columns).zip(from.chunks_exact(columns));
+    for ((to, from), _) in pairs.zip(rows).filter(|&(_, &set)| set) {
+        to.copy_from_slice(from);
+    }
 }
 
 /// Observations of this many rows as an array.
-pub(super) fn observation_rows(
-    py: Python<'_>,
-    observations: ObservationBuffer,
+pub(super) fn observation_rows<'py>(
+    py: Python<'py>,
+    observations: &ObservationBuffer,
     rows: usize,
-) -> PyResult<Bound<'_, PyAny>> {
-    Ok(match observations {
-        ObservationBuffer::Seeds(numbers) => table(py, numbers, PLANES)?,
-        ObservationBuffer::Normalized { rows: numbers, .. } => table(py, numbers, PLANES)?,
-        ObservationBuffer::OneHot(numbers) => {
-            PyArray1::from_vec(py, numbers).reshape([rows, PLANES, COLUMNS])?.into_any()
-        }
-    })
+    set: Option<&[bool]>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match observations {
+        ObservationBuffer::Seeds(numbers) => table(py, numbers, [rows, PLANES], set),
+        ObservationBuffer::Normalized { rows: numbers, .. } => table(py, numbers, [rows, PLANES], set),
+        ObservationBuffer::OneHot(numbers) => table(py, numbers, [rows, PLANES, COLUMNS], set),
+    }
 }
 
 pub(super) fn observations<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyAny>> {
     let mut buffer = ObservationBuffer::new(env.config().observation, &env.config().rules, env.len());
     env.write_observations(buffer.rows());
-    observation_rows(py, buffer, env.len())
+    observation_rows(py, &buffer, env.len(), None)
 }
 
 pub(super) fn boards<'py>(py: Python<'py>, env: &Env) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let mut pits = vec![0; env.len() * PITS];
-    let mut stores = vec![0; env.len() * 2];
+    let rows = env.len();
+    let mut pits = vec![0; rows * PITS];
+    let mut stores = vec![0; rows * 2];
     env.write_boards(&mut pits, &mut stores);
-    Ok((table(py, pits, PITS)?, table(py, stores, 2)?))
+    Ok((table(py, &pits, [rows, PITS], None)?, table(py, &stores, [rows, 2], None)?))
 }
 
-/// Observation and info of the rows.
-fn fresh_views<'py>(py: Python<'py>, views: ViewBuffers) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+/// Observation and info of the rows, or of those that are set.
+fn fresh_views<'py>(
+    py: Python<'py>,
+    views: &ViewBuffers,
+    set: Option<&[bool]>,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
     let rows = views.to_move.len();
     let info = PyDict::new(py);
-    info.set_item("action_mask", table(py, views.action_mask, ROW)?)?;
-    info.set_item("to_move", vector(py, views.to_move))?;
-    info.set_item("termination", vector(py, views.termination))?;
-    info.set_item("winner", vector(py, views.winner))?;
-    Ok((observation_rows(py, views.observation, rows)?, info))
+    info.set_item("action_mask", table(py, &views.action_mask, [rows, ROW], set)?)?;
+    info.set_item("to_move", table(py, &views.to_move, [rows], set)?)?;
+    info.set_item("termination", table(py, &views.termination, [rows], set)?)?;
+    info.set_item("winner", table(py, &views.winner, [rows], set)?)?;
+    Ok((observation_rows(py, &views.observation, rows, set)?, info))
 }
 
-/// What a reset returns, in arrays of its own.
-pub(super) fn fresh_reset<'py>(py: Python<'py>, buffers: Buffers) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-    let (observation, info) = fresh_views(py, buffers.views)?;
-    if let Some(seat_rewards) = buffers.seat_rewards {
-        info.set_item("seat_rewards", table(py, seat_rewards, 2)?)?;
+/// What a reset returns, in fresh arrays.
+pub(super) fn fresh_reset<'py>(
+    py: Python<'py>,
+    buffers: &Buffers,
+) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+    let (observation, info) = fresh_views(py, &buffers.views, None)?;
+    if let Some(seat_rewards) = &buffers.seat_rewards {
+        info.set_item("seat_rewards", table(py, seat_rewards, [buffers.reward.len(), 2], None)?)?;
     }
     Ok((observation, info))
 }
 
-/// What a step returns, in arrays of its own; final observations as Gymnasium's array of objects.
-pub(super) fn fresh_step<'py>(py: Python<'py>, buffers: Buffers) -> PyResult<Step<'py>> {
-    let finished = finished(&buffers);
-    let Buffers { views, reward, terminated, truncated, seat_rewards, finals } = buffers;
-    let (observation, info) = fresh_views(py, views)?;
-    let seat_rewards = seat_rewards.map(|numbers| table(py, numbers, 2)).transpose()?;
-    if let Some(seat_rewards) = &seat_rewards {
-        info.set_item("seat_rewards", seat_rewards)?;
-    }
-    if let Some(finals) = finals.filter(|_| finished.contains(&true)) {
-        let (final_rows, final_info) = fresh_views(py, finals)?;
-        if let Some(seat_rewards) = seat_rewards {
-            final_info.set_item("seat_rewards", seat_rewards.call_method0("copy")?)?;
+/// What a step returns, in fresh arrays; final observations as Gymnasium's array of objects.
+pub(super) fn fresh_step<'py>(py: Python<'py>, buffers: &Buffers) -> PyResult<Step<'py>> {
+    let finished = finished(buffers);
+    let (observation, info) = fresh_reset(py, buffers)?;
+    if let Some(finals) = buffers.finals.as_ref().filter(|_| finished.contains(&true)) {
+        let (final_rows, final_info) = fresh_views(py, finals, Some(&finished))?;
+        if let Some(seat_rewards) = &buffers.seat_rewards {
+            final_info.set_item("seat_rewards", table(py, seat_rewards, [finished.len(), 2], None)?)?;
         }
         let row = |row: usize| -> PyResult<Py<PyAny>> {
             if finished[row] { Ok(final_rows.get_item(row)?.call_method0("copy")?.unbind()) } else { Ok(py.None()) }
         };
         let final_obs = (0..finished.len()).map(row).collect::<PyResult<Vec<_>>>()?;
-        add_finals(&info, vector(py, final_obs), &final_info, || vector(py, finished.clone()))?;
+        add_finals(&info, vector(py, &final_obs), &final_info, || vector(py, &finished))?;
     }
+    let Buffers { reward, terminated, truncated, .. } = buffers;
     Ok((observation, vector(py, reward), vector(py, terminated), vector(py, truncated), info))
 }
 
@@ -105,7 +126,7 @@ fn add_finals<'py>(
     finished: impl Fn() -> Bound<'py, PyAny>,
 ) -> PyResult<()> {
     for name in final_info.keys() {
-        final_info.set_item(format!("_{name}"), finished())?;
+        final_info.set_item(format!("_{}", name.extract::<String>()?), finished())?;
     }
     info.set_item("final_obs", final_obs)?;
     info.set_item("_final_obs", finished())?;
@@ -140,14 +161,14 @@ struct HeldArray {
 }
 
 impl Held {
-    pub(super) fn new(py: Python<'_>, buffers: Buffers) -> PyResult<Self> {
+    pub(super) fn new(py: Python<'_>, buffers: &Buffers) -> PyResult<Self> {
         let rows = buffers.reward.len();
-        let seat_rewards = match buffers.seat_rewards {
-            Some(numbers) => Some(HeldArray::new(table(py, numbers, 2)?)?),
+        let seat_rewards = match &buffers.seat_rewards {
+            Some(numbers) => Some(HeldArray::new(table(py, numbers, [rows, 2], None)?)?),
             None => None,
         };
-        let hold = |views: ViewBuffers| -> PyResult<HeldViews> {
-            let (observation, info) = fresh_views(py, views)?;
+        let hold = |views: &ViewBuffers| -> PyResult<HeldViews> {
+            let (observation, info) = fresh_views(py, views, None)?;
             let mut arrays = Vec::new();
             for name in NAMES {
                 let array = HeldArray::new(info.as_any().get_item(name)?)?;
@@ -160,12 +181,12 @@ impl Held {
             Ok(HeldViews { observation: HeldArray::new(observation)?, arrays, info: info.unbind() })
         };
         Ok(Self {
-            views: hold(buffers.views)?,
-            reward: HeldArray::new(vector(py, buffers.reward))?,
-            terminated: HeldArray::new(vector(py, buffers.terminated))?,
-            truncated: HeldArray::new(vector(py, buffers.truncated))?,
-            finals: match buffers.finals {
-                Some(finals) => Some((hold(finals)?, HeldArray::new(vector(py, vec![false; rows]))?)),
+            views: hold(&buffers.views)?,
+            reward: HeldArray::new(vector(py, &buffers.reward))?,
+            terminated: HeldArray::new(vector(py, &buffers.terminated))?,
+            truncated: HeldArray::new(vector(py, &buffers.truncated))?,
+            finals: match &buffers.finals {
+                Some(finals) => Some((hold(finals)?, HeldArray::new(vector(py, &vec![false; rows]))?)),
                 None => None,
             },
             seat_rewards,
@@ -236,15 +257,7 @@ impl HeldArray {
         if slots.len() != numbers.len() {
             return Err(spoilt());
         }
-        let Some(rows) = rows else {
-            slots.copy_from_slice(numbers);
-            return Ok(());
-        };
-        let columns = numbers.len() / rows.len();
-        let pairs = slots.chunks_exact_mut(columns).zip(numbers.chunks_exact(columns));
-        for ((slots, numbers), _) in pairs.zip(rows).filter(|&(_, &set)| set) {
-            slots.copy_from_slice(numbers);
-        }
+        copy_rows(slots, numbers, rows);
         Ok(())
     }
 }

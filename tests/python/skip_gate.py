@@ -108,6 +108,6 @@ def _is_whole(config: pytest.Config) -> bool:
         config.option.ignore,
         config.option.ignore_glob,
         config.option.deselect,
-        config.option.lf,
+        getattr(config.option, "lf", False),
     )
     return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not any(narrowed)

@@ -77,5 +77,5 @@ def test_examples(name: str) -> None:
     text = inspect.getdoc(PUBLIC[name]) or ""
     test = doctest.DocTestParser().get_doctest(text, names, name, None, None)
     report: list[str] = []
-    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+    doctest.DocTestRunner(verbose=False, optionflags=FLAGS).run(test, out=report.append)
     assert not report, "".join(report)

@@ -135,6 +135,7 @@ def test_arrays(kind: ObservationKind, seat_rewards: bool) -> None:
         assert type(array) is np.ndarray
         assert array.flags.c_contiguous
         assert array.flags.writeable
+        assert array.flags.owndata
     for one, other in itertools.combinations(handed, 2):
         assert not np.shares_memory(one, other)
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import enum
+import os
 import random
+import sys
 import time
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from oware import RULE_SETS, Game, Rules, __version__, perft
 from oware.agents import MAX_PLIES, named
-from oware.demo import STEPS
+from oware.demo import STEPS, UPDATE
 from oware.demo import run as run_demo
 
 if TYPE_CHECKING:
@@ -29,6 +32,22 @@ app = typer.Typer(
 )
 
 SEAT_NAMES = ("South", "North")
+THREADS = "OPENBLAS_NUM_THREADS"
+
+
+class Opponent(str, enum.Enum):
+    """Who plays against a person."""
+
+    RANDOM = "random"
+    GREEDY = "greedy"
+
+
+class Seat(str, enum.Enum):
+    """Where a person sits."""
+
+    SOUTH = "south"
+    NORTH = "north"
+    RANDOM = "random"
 
 
 def rule_set(name: str) -> Rules:
@@ -66,9 +85,14 @@ def demo(
     seed: Annotated[
         int, typer.Option(min=0, max=2**32 - 1, help="Seed of the agent and its training.")
     ] = 0,
-    steps: Annotated[int, typer.Option(min=8192, help="Moves of the agent in training.")] = STEPS,
+    steps: Annotated[int, typer.Option(min=UPDATE, help="Moves of the agent in training.")] = STEPS,
 ) -> None:
     """Train an agent and show how it plays, before and after."""
+    if os.name == "posix" and THREADS not in os.environ:
+        # numpy has read the variable when it was loaded: only a fresh process goes by it. On more
+        # threads a busy machine spends most of the training waiting, and sums come out otherwise.
+        again = [sys.executable, "-m", "oware", "demo", f"--seed={seed}", f"--steps={steps}"]
+        os.execve(sys.executable, again, {**os.environ, THREADS: "1"})  # noqa: S606
     run_demo(seed=seed, steps=steps)
 
 
@@ -115,19 +139,15 @@ def count(
 
 @app.command()
 def play(
-    opponent: Annotated[
-        Literal["random", "greedy"], typer.Option(help="Who plays against you.")
-    ] = "greedy",
-    seat: Annotated[
-        Literal["south", "north", "random"], typer.Option(help="Where you sit; South opens.")
-    ] = "south",
+    opponent: Annotated[Opponent, typer.Option(help="Who plays against you.")] = Opponent.GREEDY,
+    seat: Annotated[Seat, typer.Option(help="Where you sit; South opens.")] = Seat.SOUTH,
     rules: NamedRules = "abapa",  # type: ignore[assignment]
     seed: Annotated[
         int | None, typer.Option(min=0, help="Seed of the opponent, for the same game again.")
     ] = None,
 ) -> None:
     """Play a game in the terminal."""
-    table = Table(Game(rules), opponent, seat, seed)
+    table = Table(Game(rules), opponent.value, seat.value, seed)
     typer.echo("A letter plays that pit, u takes back your last move, q quits.")
     try:
         table.play()

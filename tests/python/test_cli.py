@@ -112,8 +112,24 @@ def test_mistakes_are_told_in_plain_words(run: Any, arguments: list[str], messag
 def test_the_demo_gets_its_options(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[dict[str, int]] = []
     monkeypatch.setattr(cli, "run_demo", lambda **options: calls.append(options))
-    assert run("demo", "--seed", "3", "--steps", "9000")[0] == 0
-    assert calls == [{"seed": 3, "steps": 9000}]
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
+    assert run("demo", "--seed", "3", "--steps", "20000")[0] == 0
+    assert calls == [{"seed": 3, "steps": 20000}]
+
+
+def test_the_demo_starts_again_on_one_thread(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[list[str], str]] = []
+
+    def execve(path: str, arguments: list[str], environment: dict[str, str]) -> None:
+        assert path == arguments[0] == sys.executable
+        started.append((arguments[1:], environment["OPENBLAS_NUM_THREADS"]))
+        raise SystemExit(0)
+
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    monkeypatch.setattr(os, "name", "posix")
+    monkeypatch.setattr(os, "execve", execve)
+    assert run("demo", "--steps", "20000")[0] == 0
+    assert started == [(["-m", "oware", "demo", "--seed=0", "--steps=20000"], "1")]
 
 
 def test_a_game_is_played_to_its_end(run: Any) -> None:

@@ -139,7 +139,7 @@ def test_adam_finds_the_bottom_of_a_bowl() -> None:
 
 
 def test_the_same_seed_gives_the_same_agent() -> None:
-    steps = 5 * demo.ROLLOUT * demo.NUM_ENVS
+    steps = 3 * demo.UPDATE
     first, again, other = (weights_after(Agent(1), steps, seed) for seed in (4, 4, 5))
     untrained = Agent(1).weights
     for name, weight in first.items():
@@ -154,10 +154,12 @@ def test_a_short_training_beats_random_from_either_seat() -> None:
     before = evaluate(agent, "random", seed=1 << 32)
     assert before.total.win_rate < 0.75
     progress = list(train(agent, steps=2_000_000, seed=0))
-    assert [p.steps for p in progress] == [8192 * (i + 1) for i in range(2_000_000 // 8192)]
+    assert [p.steps for p in progress] == [
+        demo.UPDATE * (i + 1) for i in range(2_000_000 // demo.UPDATE)
+    ]
     won = [p.win_rate for p in progress]
-    assert np.nanmean(won[:40]) < 0.8
-    assert np.nanmean(won[-40:]) > 0.9
+    assert np.nanmean(won[:20]) < 0.8
+    assert np.nanmean(won[-20:]) > 0.9
     assert progress[0].entropy > 1.3 > 0.8 > progress[-1].entropy
     after = evaluate(agent, "random", seed=1 << 32)
     assert after.south.win_rate > 0.95
@@ -179,7 +181,7 @@ HEADINGS = [
 
 
 def test_the_demo_shows_all(capsys: pytest.CaptureFixture[str]) -> None:
-    results = demo.run(seed=0, steps=8 * 8192, games=100)
+    results = demo.run(seed=0, steps=4 * demo.UPDATE, games=100)
     out, err = capsys.readouterr()
     assert out.startswith(str(oware.Game()))
     speed = re.search(
@@ -207,7 +209,7 @@ def test_control_c_ends_the_training_and_no_more(
     monkeypatch.setattr(demo, "train", interrupted)
     demo.run(seed=0, steps=10**6, games=20)
     out, _ = capsys.readouterr()
-    assert "Ended early.\n24,576 moves in " in out
+    assert "Ended early.\n32,768 moves in " in out
     assert re.findall(r"^.+ against \w+$", out, re.MULTILINE) == HEADINGS
 
 

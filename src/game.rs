@@ -178,11 +178,8 @@ impl Game {
             .ending(&self.rules)
             .or_else(|| self.repetition_reached().then_some(Termination::Repetition))
             .or_else(|| self.ply_limit_reached().then_some(Termination::PlyLimit));
-        match self.termination {
-            Some(Termination::NoMove) => self.position.share_out(self.rules.no_move),
-            Some(Termination::Repetition) => self.position.share_out(self.rules.repetition_share),
-            Some(Termination::PlyLimit) => self.position.share_out(self.rules.limit_share),
-            _ => {}
+        if let Some(share) = self.termination.and_then(|ending| ending.share(&self.rules)) {
+            self.position.share_out(share);
         }
     }
 

@@ -61,6 +61,9 @@ impl Pit {
 pub struct Move(u8);
 
 impl Move {
+    /// The move of the pit that is first in sowing order.
+    pub const FIRST: Self = Self(0);
+
     /// The move with this number, if it is below 6.
     #[must_use]
     pub const fn new(index: usize) -> Option<Self> {

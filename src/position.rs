@@ -34,6 +34,17 @@ impl Termination {
         self as u8 + 1
     }
 
+    /// How the rules share out what is on the board then; `None` where they leave it.
+    #[must_use]
+    pub const fn share(self, rules: &Rules) -> Option<Share> {
+        match self {
+            Self::NoMove => Some(rules.no_move),
+            Self::Repetition => Some(rules.repetition_share),
+            Self::PlyLimit => Some(rules.limit_share),
+            Self::Majority | Self::EvenSplit | Self::BoardEmpty => None,
+        }
+    }
+
     /// The ending that a number stands for; `None` for 0, a game that goes on.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {

@@ -27,6 +27,7 @@ pub struct Stream {
 
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
+#[inline(always)]
 const fn mix(state: u64) -> u64 {
     let z = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -55,14 +56,28 @@ impl Stream {
     /// The next 64 bits.
     #[inline]
     pub const fn draw(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(GOLDEN);
-        mix(self.state)
+        let (state, bits) = Self::drawn(self.state);
+        self.state = state;
+        bits
+    }
+
+    /// The state after a draw from a state, and what is drawn.
+    #[inline(always)]
+    pub(crate) const fn drawn(state: u64) -> (u64, u64) {
+        let state = state.wrapping_add(GOLDEN);
+        (state, mix(state))
+    }
+
+    /// The rank below `count` that a draw chooses.
+    #[inline(always)]
+    pub(crate) const fn rank(bits: u64, count: u64) -> u64 {
+        ((bits >> 32) * count) >> 32
     }
 
     /// A member of a set that is not empty, each as likely as the others to within 2⁻³²; always one draw.
     #[inline]
     pub fn choose(&mut self, moves: MoveSet) -> Option<Move> {
-        let rank = ((self.draw() >> 32) * moves.len() as u64) >> 32;
+        let rank = Self::rank(self.draw(), moves.len() as u64);
         moves.nth(rank as usize)
     }
 }

@@ -131,6 +131,37 @@ impl Words {
         bytes
     }
 
+    /// The board that an observation shows.
+    #[must_use]
+    pub(crate) fn from_observation(counts: [u8; PITS + 2]) -> Self {
+        let word = |first: usize, store: u8| {
+            let mut bytes = [0; 8];
+            bytes[..ROW].copy_from_slice(&counts[first..first + ROW]);
+            bytes[ROW] = store;
+            u64::from_le_bytes(bytes)
+        };
+        Self { mine: word(0, counts[PITS]), theirs: word(ROW, counts[PITS + 1]) }
+    }
+
+    /// Takes back a sowing that captured nothing, of `seeds` seeds, from the view of the player who sowed.
+    #[must_use]
+    pub(crate) fn unsown(self, mv: Move, seeds: u8) -> Self {
+        let drops = &DROPS[mv.index()][usize::from(seeds).min(MOST_SEEDS)];
+        Self {
+            mine: self.mine.wrapping_sub(drops.mine).wrapping_add(u64::from(seeds) << (8 * mv.index())),
+            theirs: self.theirs.wrapping_sub(drops.theirs & !(0xFF << LANDING)),
+        }
+    }
+
+    /// The move without a capture that leads from here to `after`, as its next mover sees it, and its seeds.
+    #[must_use]
+    pub(crate) fn move_to(self, after: Self) -> Option<(Move, u8)> {
+        Move::all().find_map(|mv| {
+            let seeds = (self.mine >> (8 * mv.index())) as u8;
+            (seeds > 0 && after.swapped().unsown(mv, seeds) == self).then_some((mv, seeds))
+        })
+    }
+
     /// The mover's store less the opponent's.
     #[must_use]
     pub fn margin(self) -> i16 {

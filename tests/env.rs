@@ -12,7 +12,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use oware::batch::observe::ObservationKind;
 use oware::env::{
     AutoresetMode, Buffers, Config, Env, EnvError, Externals, NoExternals, Opponent, Request, RewardKind, SeatChoice,
-    ViewBuffers,
+    ViewBuffers, kernels,
 };
 use oware::{Game, Move, MoveSet, Position, RULE_SETS, Rules, Stream};
 use support::random::{any_position, any_rules, samples};
@@ -41,6 +41,7 @@ fn any_config(draw: &mut Stream, rules: Rules) -> Config {
         Some(Opponent::External(0)),
         Some(Opponent::External(1)),
     ];
+    let kernels: Vec<_> = kernels().into_iter().map(Some).chain([None]).collect();
     Config {
         rules,
         opponent: one_of(draw, &opponents),
@@ -52,6 +53,7 @@ fn any_config(draw: &mut Stream, rules: Rules) -> Config {
         max_steps: one_of(draw, &[None, NonZeroU32::new(1), NonZeroU32::new(50), NonZeroU32::new(1000)]),
         opening_plies: one_of(draw, &[0, 0, 0, 1, 6, 7]),
         num_threads: NonZeroUsize::MIN,
+        kernel: one_of(draw, &kernels),
     }
 }
 

@@ -20,6 +20,7 @@ from oware._oware import (
     Rules,
     SetupError,
     __version__,
+    cpu_features,
     perft,
 )
 from oware.env import OwareEnv
@@ -34,6 +35,7 @@ __all__ = [
     "Rules",
     "SetupError",
     "__version__",
+    "cpu_features",
     "perft",
 ]
 

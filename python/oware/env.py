@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oware._oware import Game, Rules
     from oware.types import (
         AutoresetName,
+        KernelName,
         ObservationKind,
         OpponentName,
         Policy,
@@ -198,6 +199,11 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
     def rules(self) -> Rules:
         """The rules of every game."""
         return self._rules
+
+    @property
+    def kernel(self) -> KernelName:
+        """What plays the environments: one of `oware.cpu_features()`."""
+        return self._core.kernel()
 
     def reset(
         self,

@@ -13,6 +13,7 @@ __all__ = [
     "EndingName",
     "Feeding",
     "GrandSlam",
+    "KernelName",
     "ObservationKind",
     "OpponentName",
     "Policy",
@@ -71,6 +72,9 @@ RewardKind: TypeAlias = Literal["outcome", "margin", "captures"]
 
 AutoresetName: TypeAlias = Literal["next_step", "same_step", "disabled"]
 """When a finished environment starts its next episode."""
+
+KernelName: TypeAlias = Literal["avx512", "avx2", "sse4.1", "portable", "words"]
+"""What plays the environments of a batch."""
 
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
 """What `render` returns."""

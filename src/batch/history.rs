@@ -50,6 +50,11 @@ impl History {
         self.positions.iter().rev().step_by(2).filter(|&position| Some(position) == self.positions.last()).count()
     }
 
+    /// The pits sown from since all twelve had last been, as bits, and how often they have.
+    pub(crate) const fn origins(&self) -> (u16, u32) {
+        (self.origins, self.laps)
+    }
+
     /// The positions, oldest first.
     pub(crate) fn positions(&self) -> &[Words] {
         &self.positions

@@ -1,5 +1,7 @@
 //! Many boards: what each of them needs to be played, and how it is shown in arrays.
 
-mod history;
+pub(crate) mod history;
+pub(crate) mod lanes;
 pub mod observe;
+pub(crate) mod ply;
 pub(crate) mod slot;

@@ -101,13 +101,20 @@ impl Observations<'_> {
 /// A set of moves as six numbers, 1 for a member.
 #[must_use]
 pub const fn mask(moves: MoveSet) -> [i8; ROW] {
+    let [a, b, c, d, e, f, ..] = wide_mask(moves);
+    [a, b, c, d, e, f]
+}
+
+/// [`mask`] with two zeros, as wide as a machine word.
+#[inline(always)]
+pub(crate) const fn wide_mask(moves: MoveSet) -> [i8; 8] {
     MASKS[moves.bits() as usize]
 }
 
-static MASKS: [[i8; ROW]; 1 << ROW] = masks();
+static MASKS: [[i8; 8]; 1 << ROW] = masks();
 
-const fn masks() -> [[i8; ROW]; 1 << ROW] {
-    let mut table = [[0; ROW]; 1 << ROW];
+const fn masks() -> [[i8; 8]; 1 << ROW] {
+    let mut table = [[0; 8]; 1 << ROW];
     let mut bits = 0;
     while bits < 1 << ROW {
         let mut mv = 0;

@@ -12,16 +12,16 @@ use crate::words::Words;
 /// positions since the last capture.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    words: Words,
+    pub(crate) words: Words,
     /// The board that the last move was played on, from that mover's view.
-    before: Words,
-    history: History,
-    ply: u32,
-    total: u8,
-    mover: Seat,
-    legal: MoveSet,
-    last: Option<Move>,
-    termination: Option<Termination>,
+    pub(crate) before: Words,
+    pub(crate) history: History,
+    pub(crate) ply: u32,
+    pub(crate) total: u8,
+    pub(crate) mover: Seat,
+    pub(crate) legal: MoveSet,
+    pub(crate) last: Option<Move>,
+    pub(crate) termination: Option<Termination>,
 }
 
 impl Slot {
@@ -109,6 +109,30 @@ impl Slot {
         self.settle(rules);
     }
 
+    /// The legal moves that capture most.
+    pub(crate) fn greediest(&self, rules: &Rules) -> MoveSet {
+        let mut most = 0;
+        let mut best = MoveSet::EMPTY;
+        for mv in self.legal.iter() {
+            let (_, taken) = self.words.sow(mv, rules.grand_slam);
+            if taken > most {
+                most = taken;
+                best = MoveSet::EMPTY;
+            }
+            if taken == most {
+                best = best.with(mv);
+            }
+        }
+        best
+    }
+
+    /// The game after a legal move.
+    pub(crate) fn after(&self, mv: Move, rules: &Rules) -> Self {
+        let mut after = self.clone();
+        after.play(mv, rules);
+        after
+    }
+
     /// Finds the legal moves and ends the game if the position does.
     #[inline(always)]
     fn settle(&mut self, rules: &Rules) {
@@ -132,14 +156,10 @@ impl Slot {
     #[cold]
     fn end(&mut self, termination: Termination, rules: &Rules) {
         self.legal = MoveSet::EMPTY;
-        let share = match termination {
-            Termination::NoMove => rules.no_move,
-            Termination::Repetition => rules.repetition_share,
-            Termination::PlyLimit => rules.limit_share,
-            Termination::Majority | Termination::EvenSplit | Termination::BoardEmpty => return,
-        };
-        // What is nobody's is neither in a pit nor in a store; nothing here asks for it.
-        (self.words, _) = self.words.shared_out(share);
+        if let Some(share) = termination.share(rules) {
+            // What is nobody's is neither in a pit nor in a store; nothing here asks for it.
+            (self.words, _) = self.words.shared_out(share);
+        }
     }
 
     /// Why a move is not legal here.
@@ -173,14 +193,5 @@ impl Slot {
 
     pub(crate) const fn is_over(&self) -> bool {
         self.termination.is_some()
-    }
-
-    /// The leader of a finished game; `None` for a draw and for a game that goes on.
-    pub(crate) fn winner(&self) -> Option<Seat> {
-        match (self.termination, self.words.margin()) {
-            (None, _) | (_, 0) => None,
-            (_, margin) if margin > 0 => Some(self.mover),
-            _ => Some(self.mover.other()),
-        }
     }
 }

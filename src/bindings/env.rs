@@ -3,9 +3,9 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::{Mutex, TryLockError};
 
-use pyo3::exceptions::{PyIndexError, PyRuntimeError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use super::env_arguments as arguments;
 use super::env_arrays::{self as arrays, Held};
@@ -13,7 +13,7 @@ use super::error::{GymError, env_error};
 use super::game::PyGame;
 use super::opponents::Opponents;
 use super::{convert, error};
-use crate::env::{Buffers, Config, Env, NoExternals};
+use crate::env::{Buffers, Config, Env, KernelName, NoExternals, kernels};
 
 /// Rows from which on letting other threads run costs less than it is worth.
 const ROWS_TO_DETACH: usize = 1024;
@@ -76,6 +76,7 @@ impl PyEnv {
             opening_plies: arguments::count("opening_plies", opening_plies, 0, u16::MAX)?,
             num_threads: NonZeroUsize::new(arguments::count("num_threads", num_threads, 1, MOST_THREADS)?)
                 .unwrap_or(NonZeroUsize::MIN),
+            kernel: forced_kernel()?,
         };
         let copy = convert::flag("copy", copy)?;
         let env = Env::new(config, rows, entropy).map_err(|error| env_error(py, error))?;
@@ -189,6 +190,11 @@ impl PyEnv {
         })
     }
 
+    /// The name of what plays the environments.
+    fn kernel(&self, py: Python<'_>) -> PyResult<&'static str> {
+        self.with(py, |inner| Ok(inner.env.kernel().name()))
+    }
+
     /// The state as bytes.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         self.with(py, |inner| Ok(PyBytes::new(py, &inner.env.state())))
@@ -219,6 +225,34 @@ impl PyEnv {
 const MOST_ROWS: usize = 1 << 24;
 /// Threads beyond this are surely a mistake.
 const MOST_THREADS: usize = 1024;
+
+/// The environment variable that forces a kernel.
+const FORCED: &str = "OWARE_KERNEL";
+
+/// The kernel that the environment variable names; none when it is not set or empty.
+fn forced_kernel() -> PyResult<Option<KernelName>> {
+    match std::env::var(FORCED) {
+        Ok(name) if !name.is_empty() => {
+            name.parse().map(Some).map_err(|error| PyValueError::new_err(format!("{FORCED}: {error}")))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// The kernels that this machine can play batches with, the best one first.
+///
+/// `"avx512"`, `"avx2"` and `"sse4.1"` are instruction sets, `"portable"` needs none in particular; these play 64
+/// boards in lockstep. `"words"` plays one board after the other and serves small batches. All give the same
+/// results. An environment takes the best one for its size; the environment variable `OWARE_KERNEL` forces
+/// one, for tests.
+///
+/// >>> import oware
+/// >>> oware.cpu_features()[-2:]
+/// ('portable', 'words')
+#[pyfunction]
+pub(super) fn cpu_features(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+    PyTuple::new(py, kernels().into_iter().map(KernelName::name))
+}
 
 impl PyEnv {
     fn lock(&self) -> PyResult<std::sync::MutexGuard<'_, Option<Inner>>> {

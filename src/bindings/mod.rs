@@ -32,6 +32,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<env::PyEnv>()?;
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
+    module.add_function(wrap_pyfunction!(env::cpu_features, module)?)?;
     module.add_function(wrap_pyfunction!(perft::perft, module)?)?;
     Ok(())
 }

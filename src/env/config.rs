@@ -6,9 +6,11 @@ use crate::batch::observe::ObservationKind;
 use crate::batch::slot::Slot;
 use crate::env::EnvError;
 use crate::env::episode::{Episode, Turn};
+use crate::pit::MoveSet;
 use crate::position::Position;
 use crate::rules::{Rules, named_enum};
 use crate::seat::Seat;
+use crate::stream::Stream;
 
 named_enum! {
     /// Where the agent sits when it has an opponent.
@@ -43,6 +45,34 @@ named_enum! {
         SameStep = "same_step",
         /// Only when it is told to.
         Disabled = "disabled",
+    }
+}
+
+named_enum! {
+    /// What plays the rows of an environment; all give the same results.
+    KernelName, "kernel" {
+        /// Sixty-four rows at a time, 64 to a register.
+        Avx512 = "avx512",
+        /// Sixty-four rows at a time, 32 to a register.
+        Avx2 = "avx2",
+        /// Sixty-four rows at a time, 16 to a register.
+        Sse41 = "sse4.1",
+        /// Sixty-four rows at a time, without instructions of any set in particular.
+        Portable = "portable",
+        /// One row after the other, two words a board.
+        Words = "words",
+    }
+}
+
+impl SeatChoice {
+    /// The agent's seat in the next episode.
+    pub(crate) fn draw(self, stream: &mut Stream) -> Seat {
+        match self {
+            Self::South => Seat::South,
+            Self::North => Seat::North,
+            Self::Random if stream.draw() >> 63 == 1 => Seat::North,
+            Self::Random => Seat::South,
+        }
     }
 }
 
@@ -84,6 +114,8 @@ pub struct Config {
     pub opening_plies: u16,
     /// The most threads that a step may use.
     pub num_threads: NonZeroUsize,
+    /// What plays the rows; `None` for what is best for their number on this machine.
+    pub kernel: Option<KernelName>,
 }
 
 impl Default for Config {
@@ -100,6 +132,7 @@ impl Default for Config {
             max_steps: NonZeroU32::new(1000),
             opening_plies: 0,
             num_threads: NonZeroUsize::MIN,
+            kernel: None,
         }
     }
 }
@@ -118,6 +151,9 @@ pub(crate) struct Scenario {
     pub(crate) config: Config,
     /// The game before its first ply.
     pub(crate) start: Slot,
+    /// The first plies that the opponent may choose from where it opens without random plies, and the games after
+    /// each; none where it is asked outside.
+    replies: Vec<Slot>,
 }
 
 /// Attempts at an opening by which a scenario is judged, and how many of them must leave a game to play.
@@ -125,13 +161,31 @@ const ATTEMPTS: u64 = 256;
 const NEEDED: usize = 4;
 
 impl Scenario {
+    /// The game after the opponent has opened it, drawn until one goes on.
+    pub(crate) fn first_reply(&self, stream: &mut Stream) -> &Slot {
+        loop {
+            let rank = Stream::rank(stream.draw(), self.replies.len() as u64);
+            match self.replies.get(rank as usize) {
+                Some(slot) if slot.is_over() => {}
+                Some(slot) => return slot,
+                None => return &self.start,
+            }
+        }
+    }
+
     /// What follows from a configuration.
     ///
     /// # Errors
     /// [`EnvError::Openings`] where hardly an opening leaves a game to play, so that resets could go on for ever.
     pub(crate) fn new(config: Config) -> Result<Self, EnvError> {
         let start = Slot::new(&Position::start(&config.rules), 0, &config.rules);
-        let scenario = Self { config, start };
+        let moves = match config.opponent {
+            Some(Opponent::Random) => start.legal_moves(),
+            Some(Opponent::Greedy) => start.greediest(&config.rules),
+            _ => MoveSet::EMPTY,
+        };
+        let replies = moves.iter().map(|mv| start.after(mv, &config.rules)).collect();
+        let scenario = Self { config, start, replies };
         let seats: &[Seat] = match scenario.config.seat {
             SeatChoice::South => &[Seat::South],
             SeatChoice::North => &[Seat::North],

@@ -1,19 +1,20 @@
 //! A batch of episodes that are reset and stepped together.
 
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-
+use crate::batch::lanes::Isa;
 use crate::batch::observe::Observations;
-use crate::env::config::{AutoresetMode, Config, MOST_EXTERNALS, Opponent, Scenario};
+use crate::env::config::{AutoresetMode, Config, KernelName, MOST_EXTERNALS, Opponent, Scenario};
 use crate::env::episode::{Episode, Phase, Turn};
 use crate::env::error::{ActionFault, EnvError};
 use crate::env::external::{Externals, Request};
 use crate::env::outputs::{Outputs, Views};
+use crate::env::rows::Rows;
 use crate::env::state;
 use crate::env::step::{Chunk, Note, Stage};
+use crate::env::threads::share_out;
 use crate::game::Game;
 use crate::pit::{Move, PITS};
 use crate::position::Position;
+use crate::stream::Stream;
 
 /// Rows below which another thread costs more than it brings.
 const ROWS_PER_THREAD: usize = 8192;
@@ -26,7 +27,8 @@ const EXTERNAL_OPENINGS: usize = 1000;
 #[derive(Clone, Debug)]
 pub struct Env {
     scenario: Scenario,
-    rows: Vec<Episode>,
+    rows: Rows,
+    /// What the passes over single rows tell each other.
     notes: Vec<Note>,
     /// Whether there has ever been an outside opponent; without one nothing can fail half-way.
     may_ask: bool,
@@ -39,15 +41,39 @@ impl Env {
     /// [`EnvError::Openings`] where hardly an opening leaves a game to play.
     pub fn new(config: Config, rows: usize, seed: u64) -> Result<Self, EnvError> {
         let scenario = Scenario::new(config)?;
-        let rows: Vec<_> = (0..rows as u64).map(|row| Episode::new(&scenario, seed.wrapping_add(row))).collect();
-        let may_ask = matches!(scenario.config.opponent, Some(Opponent::External(_)));
-        Ok(Self { notes: vec![Note::IDLE; rows.len()], rows, scenario, may_ask })
+        if let Some(kernel) = scenario.config.kernel.filter(|kernel| !kernels().contains(kernel)) {
+            return Err(EnvError::Kernel(kernel));
+        }
+        let episodes = (0..rows as u64).map(|row| Episode::new(&scenario, seed.wrapping_add(row))).collect();
+        let mut env = Self { rows: Rows::new(&scenario, episodes), scenario, notes: Vec::new(), may_ask: false };
+        env.meet_external();
+        Ok(env)
+    }
+
+    /// Goes over to single rows where an outside opponent may be asked.
+    fn meet_external(&mut self) {
+        if matches!(self.config().opponent, Some(Opponent::External(_))) {
+            self.may_ask = true;
+        }
+        if self.may_ask {
+            let rows = std::mem::replace(&mut self.rows, Rows::Single(Vec::new()));
+            self.rows = rows.into_single(&self.scenario.config);
+        }
+        if let Rows::Single(episodes) = &self.rows {
+            self.notes.resize(episodes.len(), Note::IDLE);
+        }
     }
 
     /// What the environment is made of.
     #[must_use]
     pub const fn config(&self) -> &Config {
         &self.scenario.config
+    }
+
+    /// What plays the rows.
+    #[must_use]
+    pub fn kernel(&self) -> KernelName {
+        self.rows.kernel()
     }
 
     /// The number of rows.
@@ -59,19 +85,27 @@ impl Env {
     /// Whether there is no row.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.len() == 0
     }
 
     /// The game of a row with what its rules need of the history; `None` where there is no such row.
     #[must_use]
     pub fn game(&self, row: usize) -> Option<Game> {
-        self.rows.get(row).map(|episode| episode.slot.game(&self.config().rules))
+        (row < self.len()).then(|| self.episode(row).slot.game(&self.config().rules))
+    }
+
+    fn episode(&self, row: usize) -> Episode {
+        self.rows.get(row, self.config())
+    }
+
+    fn episodes(&self) -> impl ExactSizeIterator<Item = Episode> {
+        (0..self.len()).map(|row| self.episode(row))
     }
 
     /// Writes the pits of each row, South's first, and South's and North's store.
     pub fn write_boards(&self, pits: &mut [u8], stores: &mut [u8]) {
         let rows = pits.chunks_exact_mut(PITS).zip(stores.chunks_exact_mut(2));
-        for (episode, (pits, stores)) in self.rows.iter().zip(rows) {
+        for (episode, (pits, stores)) in self.episodes().zip(rows) {
             let board = episode.slot.words().board(episode.slot.mover());
             pits.copy_from_slice(board.pits());
             stores.copy_from_slice(&[board.stores.south, board.stores.north]);
@@ -80,15 +114,15 @@ impl Env {
 
     /// Writes what is seen of each row.
     pub fn write_observations(&self, mut observations: Observations<'_>) {
-        for (row, episode) in self.rows.iter().enumerate() {
+        for (row, episode) in self.episodes().enumerate() {
             observations.write(row, episode.slot.seen_by(episode.viewer()));
         }
     }
 
     /// Writes all that is shown of each row.
     pub fn write_views(&self, views: &mut Views<'_>) {
-        for (row, episode) in self.rows.iter().enumerate() {
-            views.write(row, episode);
+        for (row, episode) in self.episodes().enumerate() {
+            views.write(row, &episode);
         }
     }
 
@@ -105,15 +139,16 @@ impl Env {
         self.check_count("seeds", seeds.map_or(self.len(), <[_]>::len))?;
         self.check_count("entries of reset_mask", mask.map_or(self.len(), <[_]>::len))?;
         self.transact(|env| {
-            for (row, (episode, note)) in env.rows.iter_mut().zip(&mut env.notes).enumerate() {
-                *note = Note::IDLE;
-                if mask.is_some_and(|mask| !mask[row]) {
-                    continue;
-                }
-                if let Some(seed) = seeds.and_then(|seeds| seeds[row]) {
-                    episode.stream = crate::stream::Stream::from_seed(seed);
-                }
-                *note = Note { stage: Stage::Opening, turn: episode.begin(&env.scenario) };
+            env.notes.fill(Note::IDLE);
+            for row in (0..env.len()).filter(|&row| mask.is_none_or(|mask| mask[row])) {
+                let scenario = &env.scenario;
+                let turn = env.rows.update(row, &scenario.config, |episode| {
+                    if let Some(seed) = seeds.and_then(|seeds| seeds[row]) {
+                        episode.stream = Stream::from_seed(seed);
+                    }
+                    episode.begin(scenario)
+                });
+                env.note(row, Note { stage: Stage::Opening, turn });
             }
             env.ask(externals)
         })
@@ -136,11 +171,12 @@ impl Env {
         self.transact_always(|env| {
             env.notes.fill(Note::IDLE);
             for (row, position) in positions {
-                let turn = env.rows[*row].begin_at(&env.scenario, position);
+                let scenario = &env.scenario;
+                let turn = env.rows.update(*row, &scenario.config, |episode| episode.begin_at(scenario, position));
                 if turn == Turn::Over {
                     return Err(EnvError::OpponentEndsGame { row: *row });
                 }
-                env.notes[*row] = Note { stage: Stage::Placed, turn };
+                env.note(*row, Note { stage: Stage::Placed, turn });
             }
             env.ask(externals)
         })
@@ -155,7 +191,7 @@ impl Env {
             return Err(EnvError::MatchUp);
         }
         self.scenario = Scenario::new(Config { opponent, ..self.config().clone() })?;
-        self.may_ask |= matches!(opponent, Some(Opponent::External(_)));
+        self.meet_external();
         Ok(())
     }
 
@@ -165,7 +201,7 @@ impl Env {
         let taken = |number: u8| {
             let external = Opponent::External(number);
             self.config().opponent == Some(external)
-                || self.rows.iter().any(|row| row.match_up.is_some_and(|(_, opponent)| opponent == external))
+                || self.episodes().any(|row| row.match_up.is_some_and(|(_, opponent)| opponent == external))
         };
         (0..MOST_EXTERNALS).find(|&number| !taken(number))
     }
@@ -176,47 +212,40 @@ impl Env {
     /// [`EnvError::Count`], [`EnvError::Action`], [`EnvError::ResetNeeded`], or what an outside opponent brings.
     pub fn step(&mut self, actions: &[i64], externals: &mut dyn Externals, out: Outputs<'_>) -> Result<(), EnvError> {
         self.check_count("actions", actions.len())?;
-        for (row, (episode, &action)) in self.rows.iter().zip(actions).enumerate() {
-            self.check_action(row, episode, action)?;
+        let threads = self.config().num_threads.get().min(self.len() / ROWS_PER_THREAD).max(1);
+        match &mut self.rows {
+            Rows::Blocks(blocks) => {
+                if !blocks.take(actions, &self.scenario.config) {
+                    return self.check_actions(actions);
+                }
+                blocks.step(&self.scenario, out, threads);
+                Ok(())
+            }
+            Rows::Single(_) => {
+                self.check_actions(actions)?;
+                if self.may_ask {
+                    self.step_asking(actions, externals, out)
+                } else {
+                    self.step_singly(actions, out, threads);
+                    Ok(())
+                }
+            }
         }
-        if self.may_ask { self.step_asking(actions, externals, out) } else { self.step_threaded(actions, out) }
-            .inspect(|()| debug_assert!(self.notes.iter().all(|note| !matches!(note.turn, Turn::External(_)))))
     }
 
-    fn step_threaded(&mut self, actions: &[i64], out: Outputs<'_>) -> Result<(), EnvError> {
-        let Self { scenario, rows, notes, .. } = self;
+    fn step_singly(&mut self, actions: &[i64], out: Outputs<'_>, threads: usize) {
+        let Self { scenario, rows: Rows::Single(rows), notes, .. } = self else { return };
         let scenario = &*scenario;
-        let threads = scenario.config.num_threads.get().min(rows.len() / ROWS_PER_THREAD).max(1);
-        let rows_each = rows.len().div_ceil(threads);
+        let rows_each = rows.len().div_ceil(threads).max(1);
         let mut rest = Chunk { rows, notes, actions, out };
-        if threads == 1 {
-            rest.step(scenario);
-            return Ok(());
-        }
         let mut chunks = Vec::with_capacity(threads);
-        for _ in 1..threads {
+        while rest.rows.len() > rows_each {
             let (chunk, tail) = rest.split_at(rows_each);
             chunks.push(chunk);
             rest = tail;
         }
         chunks.push(rest);
-        // Threads take what is left to do, so that this one does it all where no other can be had.
-        let chunks = Mutex::new(chunks);
-        let next = || chunks.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let work = || {
-            while let Some(mut chunk) = next() {
-                chunk.step(scenario);
-            }
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads {
-                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    break;
-                }
-            }
-            work();
-        });
-        Ok(())
+        share_out(chunks, |mut chunk| chunk.step(scenario));
     }
 
     fn step_asking(
@@ -237,7 +266,7 @@ impl Env {
 
     /// One pass over all rows.
     fn pass(&mut self, actions: &[i64], out: &mut Outputs<'_>, pass: impl FnOnce(&mut Chunk<'_>, &Scenario)) {
-        let Self { scenario, rows, notes, .. } = self;
+        let Self { scenario, rows: Rows::Single(rows), notes, .. } = self else { return };
         pass(&mut Chunk { rows, notes, actions, out: out.reborrow() }, scenario);
     }
 
@@ -247,7 +276,7 @@ impl Env {
             let mut asked = false;
             for number in 0..MOST_EXTERNALS {
                 let waits = |note: &Note| note.turn == Turn::External(number);
-                let rows: Vec<usize> = (0..self.len()).filter(|&row| waits(&self.notes[row])).collect();
+                let rows: Vec<usize> = (0..self.notes.len()).filter(|&row| waits(&self.notes[row])).collect();
                 if !rows.is_empty() {
                     asked = true;
                     self.ask_one(number, rows, externals)?;
@@ -266,25 +295,29 @@ impl Env {
     }
 
     fn ask_one(&mut self, number: u8, rows: Vec<usize>, externals: &mut dyn Externals) -> Result<(), EnvError> {
-        let request = Request::of(self.config().observation, &self.config().rules, rows, &self.rows);
+        let request = Request::of(self.config().observation, &self.config().rules, rows, |row| self.episode(row));
         let actions = externals.reply(number, &request).map_err(EnvError::External)?;
         if actions.len() != request.rows.len() {
             let (expected, found) = (request.rows.len(), actions.len());
             return Err(EnvError::Count { what: "replies of the opponent", expected, found });
         }
         for (&row, &action) in request.rows.iter().zip(&actions) {
-            let mv = legal_move(&self.rows[row], action, &self.config().rules)
+            let mv = legal_move(&self.episode(row), action, &self.config().rules)
                 .map_err(|fault| EnvError::Reply { row, fault })?;
-            self.notes[row].turn = self.rows[row].play(mv, &self.scenario.config.rules);
+            let config = &self.scenario.config;
+            self.notes[row].turn = self.rows.update(row, config, |episode| episode.play(mv, &config.rules));
         }
         Ok(())
     }
 
     /// Plays another opening where the opponent's first ply ended the game.
     fn open_again(&mut self) -> Result<(), EnvError> {
-        for (row, (episode, note)) in self.rows.iter_mut().zip(&mut self.notes).enumerate() {
+        let Self { scenario, rows, notes, .. } = self;
+        for (row, note) in notes.iter_mut().enumerate() {
             match (note.stage, note.turn) {
-                (Stage::Opening, Turn::Over) => note.turn = episode.open(&self.scenario),
+                (Stage::Opening, Turn::Over) => {
+                    note.turn = rows.update(row, &scenario.config, |episode| episode.open(scenario));
+                }
                 (Stage::Placed, Turn::Over) => return Err(EnvError::OpponentEndsGame { row }),
                 _ => {}
             }
@@ -292,10 +325,17 @@ impl Env {
         Ok(())
     }
 
+    /// Notes what a row does, where somebody may be asked.
+    fn note(&mut self, row: usize, note: Note) {
+        if let Some(place) = self.notes.get_mut(row) {
+            *place = note;
+        }
+    }
+
     /// All that is needed to go on from here in an environment of the same rules and size.
     #[must_use]
     pub fn state(&self) -> Vec<u8> {
-        state::encode(&self.config().rules, self.config().opponent.is_some(), &self.rows)
+        state::encode(&self.config().rules, self.config().opponent.is_some(), self.episodes())
     }
 
     /// Goes on from a state. Of outside opponents only those numbered below `externals` are known; the
@@ -304,14 +344,29 @@ impl Env {
     /// # Errors
     /// [`EnvError::State`] for a state that is damaged or of another kind of environment.
     pub fn set_state(&mut self, bytes: &[u8], externals: u8) -> Result<(), EnvError> {
-        self.rows = state::decode(bytes, &self.scenario, self.len(), externals)?;
+        let episodes = state::decode(bytes, &self.scenario, self.len(), externals)?;
+        self.rows = Rows::new(&self.scenario, episodes);
         self.may_ask |= externals > 0;
+        self.meet_external();
         Ok(())
     }
 
     fn check_count(&self, what: &'static str, found: usize) -> Result<(), EnvError> {
         let expected = self.len();
         if found == expected { Ok(()) } else { Err(EnvError::Count { what, expected, found }) }
+    }
+
+    fn check_actions(&self, actions: &[i64]) -> Result<(), EnvError> {
+        match &self.rows {
+            Rows::Single(episodes) => {
+                let mut rows = episodes.iter().zip(actions).enumerate();
+                rows.try_for_each(|(row, (episode, &action))| self.check_action(row, episode, action))
+            }
+            Rows::Blocks(_) => {
+                let mut rows = self.episodes().zip(actions).enumerate();
+                rows.try_for_each(|(row, (episode, &action))| self.check_action(row, &episode, action))
+            }
+        }
     }
 
     #[inline]
@@ -339,6 +394,13 @@ impl Env {
         }
         result
     }
+}
+
+/// The kernels that this machine has, the best one for large batches first.
+#[must_use]
+pub fn kernels() -> Vec<KernelName> {
+    let sets = Isa::detected().into_iter().filter_map(|isa| isa.name().parse().ok());
+    sets.chain([KernelName::Words]).collect()
 }
 
 #[inline]

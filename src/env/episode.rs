@@ -1,7 +1,7 @@
 //! One row of an environment: a game, its random stream and who sits where.
 
 use crate::batch::slot::Slot;
-use crate::env::config::{Config, Opponent, Scenario, SeatChoice};
+use crate::env::config::{Config, Opponent, Scenario};
 use crate::pit::{Move, MoveSet};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -69,13 +69,7 @@ impl Episode {
     }
 
     fn draw_seat(&mut self, config: &Config) {
-        let seat = match config.seat {
-            SeatChoice::South => Seat::South,
-            SeatChoice::North => Seat::North,
-            SeatChoice::Random if config.opponent.is_some() && self.stream.draw() >> 63 == 1 => Seat::North,
-            SeatChoice::Random => Seat::South,
-        };
-        self.sit(config, seat);
+        self.match_up = config.opponent.map(|opponent| (config.seat.draw(&mut self.stream), opponent));
     }
 
     /// Gives the agent a seat, and the current opponent the other one.
@@ -129,7 +123,7 @@ impl Episode {
         match self.match_up {
             Some((agent, opponent)) if self.slot.mover() != agent => match opponent {
                 Opponent::Random => self.play_chosen(self.slot.legal_moves(), rules),
-                Opponent::Greedy => self.play_chosen(self.greediest(rules), rules),
+                Opponent::Greedy => self.play_chosen(self.slot.greediest(rules), rules),
                 Opponent::External(number) => Turn::External(number),
             },
             _ => Turn::Agent,
@@ -141,24 +135,6 @@ impl Episode {
             self.slot.play(mv, rules);
         }
         if self.slot.is_over() { Turn::Over } else { Turn::Agent }
-    }
-
-    /// The legal moves that capture most.
-    fn greediest(&self, rules: &Rules) -> MoveSet {
-        let words = self.slot.words();
-        let mut most = 0;
-        let mut best = MoveSet::EMPTY;
-        for mv in self.slot.legal_moves().iter() {
-            let (_, taken) = words.sow(mv, rules.grand_slam);
-            if taken > most {
-                most = taken;
-                best = MoveSet::EMPTY;
-            }
-            if taken == most {
-                best = best.with(mv);
-            }
-        }
-        best
     }
 
     /// The seat whose view of the board is shown: the agent's, or the mover's in self-play.

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::env::config::KernelName;
 use crate::env::state::StateError;
 use crate::pit::{MoveSet, ROW};
 use crate::position::{IllegalMove, Termination};
@@ -93,6 +94,8 @@ pub enum EnvError {
         /// The openings tried.
         attempts: u64,
     },
+    /// The machine does not have the kernel.
+    Kernel(KernelName),
     /// An environment made for self-play meets an opponent, or the other way round.
     MatchUp,
     /// A saved state cannot be restored.
@@ -126,6 +129,7 @@ impl fmt::Display for EnvError {
                 "opening_plies is {opening_plies}: of {attempts} openings only {successes} leave a game to play \
                  (agent as {seat}); make them shorter, or max_plies longer"
             ),
+            Self::Kernel(kernel) => write!(f, "this machine does not have the kernel {kernel}"),
             Self::MatchUp => f.write_str(
                 "an environment made with opponent=None stays in self-play, one made with an opponent keeps one; \
                  make another environment",

@@ -20,11 +20,16 @@ pub struct Request {
 }
 
 impl Request {
-    pub(crate) fn of(kind: ObservationKind, rules: &Rules, rows: Vec<usize>, episodes: &[Episode]) -> Self {
+    pub(crate) fn of(
+        kind: ObservationKind,
+        rules: &Rules,
+        rows: Vec<usize>,
+        episode: impl Fn(usize) -> Episode,
+    ) -> Self {
         let mut observations = ObservationBuffer::new(kind, rules, rows.len());
         let mut action_masks = Vec::with_capacity(ROW * rows.len());
         for (rank, &row) in rows.iter().enumerate() {
-            let slot = &episodes[row].slot;
+            let slot = episode(row).slot;
             observations.rows().write(rank, slot.words());
             action_masks.extend(mask(slot.legal_moves()));
         }

@@ -1,18 +1,23 @@
 //! Episodes: what an environment adds to a batch of games.
 
+mod block;
 mod buffers;
 mod config;
 mod environment;
 mod episode;
 mod error;
 mod external;
+mod lockstep;
 mod outputs;
+mod rows;
 mod state;
 mod step;
+mod tape;
+mod threads;
 
 pub use buffers::{Buffers, ObservationBuffer, ViewBuffers};
-pub use config::{AutoresetMode, Config, Opponent, RewardKind, SeatChoice};
-pub use environment::Env;
+pub use config::{AutoresetMode, Config, KernelName, Opponent, RewardKind, SeatChoice};
+pub use environment::{Env, kernels};
 pub use error::{ActionFault, EnvError};
 pub use external::{Externals, NoExternals, Request};
 pub use outputs::{Outputs, Views};

@@ -5,6 +5,7 @@ use crate::env::episode::{Episode, Phase};
 use crate::pit::{MoveSet, ROW};
 use crate::position::Termination;
 use crate::seat::Seat;
+use crate::words::Words;
 
 /// What is shown of the position of each row.
 #[derive(Debug)]
@@ -42,13 +43,29 @@ impl Views<'_> {
     #[inline(always)]
     pub(crate) fn write(&mut self, row: usize, episode: &Episode) {
         let Episode { slot, phase, .. } = episode;
-        let viewer = episode.viewer();
-        self.observation.write(row, slot.seen_by(viewer));
         let moves = if *phase == Phase::Finished { MoveSet::ALL } else { slot.legal_moves() };
+        self.write_board(row, slot.seen_by(episode.viewer()), episode.viewer(), moves, slot.termination());
+    }
+
+    /// Writes a board as its viewer sees it.
+    #[inline(always)]
+    pub(crate) fn write_board(
+        &mut self,
+        row: usize,
+        board: Words,
+        viewer: Seat,
+        moves: MoveSet,
+        ending: Option<Termination>,
+    ) {
+        self.observation.write(row, board);
         self.action_mask[row * ROW..][..ROW].copy_from_slice(&mask(moves));
         self.to_move[row] = viewer.index() as i8;
-        self.termination[row] = slot.termination().map_or(0, Termination::code) as i8;
-        self.winner[row] = slot.winner().map_or(-1, |winner| winner.index() as i8);
+        self.termination[row] = ending.map_or(0, Termination::code) as i8;
+        self.winner[row] = match (ending, board.margin()) {
+            (None, _) | (_, 0) => -1,
+            (_, 1..) => viewer.index() as i8,
+            _ => viewer.other().index() as i8,
+        };
     }
 
     fn reborrow(&mut self) -> Views<'_> {

@@ -70,7 +70,7 @@ impl fmt::Display for StateError {
 
 impl Error for StateError {}
 
-pub(crate) fn encode(rules: &Rules, has_opponent: bool, rows: &[Episode]) -> Vec<u8> {
+pub(crate) fn encode(rules: &Rules, has_opponent: bool, rows: impl ExactSizeIterator<Item = Episode>) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     let rules_text = rules_text(rules);
@@ -79,7 +79,7 @@ pub(crate) fn encode(rules: &Rules, has_opponent: bool, rows: &[Episode]) -> Vec
     bytes.push(u8::from(!has_opponent));
     bytes.extend((rows.len() as u64).to_le_bytes());
     for episode in rows {
-        encode_row(&mut bytes, rules, episode);
+        encode_row(&mut bytes, rules, &episode);
     }
     let checksum = crc32fast::hash(&bytes);
     bytes.extend(checksum.to_le_bytes());

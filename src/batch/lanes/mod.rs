@@ -1,0 +1,148 @@
+//! Vectors of bytes, one byte a board: the few operations from which the block kernel is made.
+//!
+//! This folder is the one room of the crate with `unsafe` code. Its contract: a vector type exists only where its
+//! instruction set does. Outside of here that is kept by [`Isa`], whose values are made by detection alone, and by
+//! calling the kernel through [`on`].
+
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+pub(crate) use portable::Bytes;
+
+/// Boards in a block, and bytes in a plane.
+pub(crate) const BLOCK: usize = 64;
+
+/// One byte for each board of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub(crate) struct Plane(pub(crate) [u8; BLOCK]);
+
+impl Plane {
+    pub(crate) const ZERO: Self = Self([0; BLOCK]);
+}
+
+/// A vector of `WIDTH` unsigned bytes.
+pub(crate) trait Lanes: Copy {
+    /// Bytes in the vector: a divisor of [`BLOCK`].
+    const WIDTH: usize;
+    /// One truth value for each byte.
+    type Mask: Copy;
+
+    /// The bytes of a plane from `at` on, a multiple of `WIDTH`.
+    fn load(plane: &Plane, at: usize) -> Self;
+    /// Writes the bytes of a plane from `at` on, a multiple of `WIDTH`.
+    fn store(self, plane: &mut Plane, at: usize);
+    fn splat(byte: u8) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn equals(self, other: Self) -> Self::Mask;
+    /// `self <= other`, unsigned.
+    fn at_most(self, other: Self) -> Self::Mask;
+    /// The bytes where the mask is true, else 0.
+    fn keep(self, mask: Self::Mask) -> Self;
+    /// The bytes where the mask is false, else 0.
+    fn drop(self, mask: Self::Mask) -> Self;
+    /// One more where the mask is true.
+    fn increment(self, mask: Self::Mask) -> Self;
+    /// `yes` where the mask is true, else `no`.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+    fn either(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+    /// `one` and not `other`.
+    fn except(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+    fn nowhere() -> Self::Mask;
+    /// The mask as bits, the first board's lowest.
+    fn bits(mask: Self::Mask) -> u64;
+    /// Within each 16 bytes: the first eight bytes of both, alternating.
+    fn zip_low(self, other: Self) -> Self;
+    /// Within each 16 bytes: the last eight bytes of both, alternating.
+    fn zip_high(self, other: Self) -> Self;
+    /// The 16 bytes of this rank.
+    fn sixteen(self, rank: usize) -> [u8; 16];
+
+    /// Whether the mask is true anywhere.
+    fn any(mask: Self::Mask) -> bool {
+        Self::bits(mask) != 0
+    }
+}
+
+/// An instruction set that this machine has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Isa(Kind);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Sse41,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Isa {
+    /// The instruction sets of this machine, the best one first.
+    pub(crate) fn detected() -> Vec<Self> {
+        let mut found = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if x86::has_avx512() {
+                found.push(Self(Kind::Avx512));
+            }
+            if x86::has_avx2() {
+                found.push(Self(Kind::Avx2));
+            }
+            if x86::has_sse41() {
+                found.push(Self(Kind::Sse41));
+            }
+        }
+        found.push(Self(Kind::Portable));
+        found
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self.0 {
+            Kind::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Sse41 => "sse4.1",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
+        }
+    }
+
+    /// The instruction set of this name, if the machine has it.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::detected().into_iter().find(|isa| isa.name() == name)
+    }
+
+    /// Whether it beats playing one board after the other.
+    pub(crate) fn is_worthwhile(self) -> bool {
+        self.0 != Kind::Portable
+    }
+}
+
+/// Work that is written once for every kind of vector.
+pub(crate) trait Kernel {
+    type Output;
+    /// Does the work. It and what it calls are inlined, so that all is compiled for the instruction set.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Does some work with the vectors of an instruction set.
+pub(crate) fn on<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+    match isa.0 {
+        Kind::Portable => kernel.run::<Bytes>(),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Sse41 => x86::on_sse41(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx2 => x86::on_avx2(kernel),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Avx512 => x86::on_avx512(kernel),
+    }
+}

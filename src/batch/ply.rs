@@ -1,0 +1,497 @@
+//! One ply of a block of boards in lockstep.
+//!
+//! The boards lie in planes, pit by pit, the mover's first, so that one instruction works on the same pit of many
+//! boards. There is no table. With *n* seeds in the origin *a*, q = n / 11, r = n mod 11 and e = a + r:
+//!
+//! ```text
+//! an opponent's pit t (6 to 11) gains q + [t <= e]
+//! an own pit t (0 to 5)         gains q + [a < t <= e or t + 12 <= e]
+//! the origin                    becomes 0
+//! the last seed falls at        e, or a + 11 when r = 0
+//! chain = false;  for t from 11 down to 6:
+//!     chain = (chain or the last seed fell at t) and pit t holds 2 or 3
+//!     take pit t where chain
+//! ```
+//!
+//! The mover changes by storing the rows the other way round.
+
+use crate::batch::lanes::{BLOCK, Lanes, Plane};
+use crate::pit::{PITS, ROW};
+use crate::rules::{Feeding, GrandSlam, Rules};
+
+/// The boards of a block from their movers' view.
+#[derive(Clone, Debug)]
+pub(crate) struct Boards {
+    /// The mover's pits, then the opponent's.
+    pub(crate) pits: [Plane; PITS],
+    /// The mover's store and the opponent's.
+    pub(crate) stores: [Plane; 2],
+}
+
+impl Boards {
+    pub(crate) const EMPTY: Self = Self { pits: [Plane::ZERO; PITS], stores: [Plane::ZERO; 2] };
+}
+
+/// What a ply tells beside the boards.
+pub(crate) struct Played {
+    /// A number for each board after the ply, from its mover's view: equal boards have equal ones.
+    pub(crate) hash: Plane,
+    /// The seeds that each mover sowed.
+    pub(crate) seeds: Plane,
+    /// The seeds that each mover captured.
+    pub(crate) taken: Plane,
+    /// The next mover's legal moves as bits, where [`Played::attention`] is not asked for.
+    pub(crate) legal: Plane,
+    /// The boards, as bits, that may have ended or whose legal moves must be found one by one.
+    pub(crate) attention: u64,
+}
+
+/// Plays on every board the move whose bit is set in `moves`; a board without one stays as it is.
+///
+/// `half` holds half of each game's seeds, rounded down.
+#[inline(always)]
+pub(crate) fn play<L: Lanes>(
+    before: &Boards,
+    after: &mut Boards,
+    moves: &Plane,
+    half: &Plane,
+    rules: &Rules,
+) -> Played {
+    let mut played =
+        Played { hash: Plane::ZERO, seeds: Plane::ZERO, taken: Plane::ZERO, legal: Plane::ZERO, attention: 0 };
+    let mut at = 0;
+    while at < BLOCK {
+        let attention = play_some::<L>(before, after, moves, half, rules, &mut played, at);
+        played.attention |= attention << at;
+        at += L::WIDTH;
+    }
+    played
+}
+
+#[inline(always)]
+fn play_some<L: Lanes>(
+    before: &Boards,
+    after: &mut Boards,
+    moves: &Plane,
+    half: &Plane,
+    rules: &Rules,
+    played: &mut Played,
+    at: usize,
+) -> u64 {
+    let zero = L::splat(0);
+    let moves = L::load(moves, at);
+    let old: [L; PITS] = load_all(&before.pits, at);
+    let old_stores: [L; 2] = load_all(&before.stores, at);
+
+    let (mut pits, origin, seeds) = lift(old, moves);
+    let sowing = Sowing::new(origin, seeds);
+    sow(&mut pits, &sowing, moves);
+    let theirs = [pits[6], pits[7], pits[8], pits[9], pits[10], pits[11]];
+    let Capture { chain, taken, swept, .. } = capture(theirs, sowing.landing, rules.grand_slam);
+    let mine = old_stores[0].add(taken);
+    let mut yours = old_stores[1];
+    let mut t = 0;
+    while t < ROW {
+        pits[ROW + t] = theirs[t].drop(chain[t]);
+        t += 1;
+    }
+    if L::any(swept) {
+        t = 0;
+        while t < ROW {
+            yours = yours.add(pits[t].keep(swept));
+            pits[t] = pits[t].drop(swept);
+            t += 1;
+        }
+    }
+
+    let idle = moves.equals(zero);
+    let my_row = pits[0].or(pits[1]).or(pits[2]).or(pits[3].or(pits[4]).or(pits[5]));
+
+    // The next mover's legal moves.
+    let mut legal = zero;
+    t = 0;
+    while t < ROW {
+        legal = legal.or(L::splat(1 << t).drop(pits[ROW + t].equals(zero)));
+        t += 1;
+    }
+    let starved = my_row.equals(zero);
+    if rules.grand_slam != GrandSlam::Forbidden && rules.feeding == Feeding::Required && L::any(starved) {
+        let mut feeding = zero;
+        t = 0;
+        while t < ROW {
+            let needed = L::splat((ROW - t) as u8);
+            feeding = feeding.or(L::splat(1 << t).keep(needed.at_most(pits[ROW + t])));
+            t += 1;
+        }
+        legal = L::select(starved, feeding, legal);
+    }
+
+    if rules.grand_slam == GrandSlam::Forbidden {
+        // Only a row without four seeds in any pit can be captured whole, or be empty.
+        let at_risk = my_row.and(L::splat(0xFC)).equals(zero);
+        if L::any(at_risk) {
+            let leaving = moves_that_leave_a_seed(&turn(pits), legal);
+            legal = L::select(L::except(at_risk, leaving.equals(zero)), leaving, legal);
+        }
+    }
+
+    // The boards to look at one by one.
+    let mut attention = L::either(legal.equals(zero), swept);
+    if rules.majority_ends {
+        let everywhere = zero.equals(zero);
+        attention = L::either(attention, L::except(everywhere, mine.at_most(L::load(half, at))));
+    }
+
+    let turned = turn(pits);
+    if rules.repetition.is_some() {
+        hash(&turned).store(&mut played.hash, at);
+        seeds.store(&mut played.seeds, at);
+    }
+    taken.store(&mut played.taken, at);
+    legal.store(&mut played.legal, at);
+    let turned: [L; PITS] =
+        [pits[6], pits[7], pits[8], pits[9], pits[10], pits[11], pits[0], pits[1], pits[2], pits[3], pits[4], pits[5]];
+    if L::any(idle) {
+        t = 0;
+        while t < PITS {
+            L::select(idle, old[t], turned[t]).store(&mut after.pits[t], at);
+            t += 1;
+        }
+        L::select(idle, old_stores[0], yours).store(&mut after.stores[0], at);
+        L::select(idle, old_stores[1], mine).store(&mut after.stores[1], at);
+    } else {
+        t = 0;
+        while t < PITS {
+            turned[t].store(&mut after.pits[t], at);
+            t += 1;
+        }
+        yours.store(&mut after.stores[0], at);
+        mine.store(&mut after.stores[1], at);
+    }
+    L::bits(L::except(attention, idle))
+}
+
+/// The same pits from the other player's view.
+#[inline(always)]
+fn turn<L: Lanes>(pits: [L; PITS]) -> [L; PITS] {
+    [pits[6], pits[7], pits[8], pits[9], pits[10], pits[11], pits[0], pits[1], pits[2], pits[3], pits[4], pits[5]]
+}
+
+/// The counts as the digits of a number to the base of three, modulo 256.
+#[inline(always)]
+fn hash<L: Lanes>(pits: &[L; PITS]) -> L {
+    let mut hash = pits[0];
+    let mut t = 1;
+    while t < PITS {
+        hash = hash.add(hash).add(hash).add(pits[t]);
+        t += 1;
+    }
+    hash
+}
+
+/// [`hash`] of one board.
+pub(crate) fn hash_of(pits: &[u8]) -> u8 {
+    pits.iter().fold(0, |hash: u8, &seeds| hash.wrapping_mul(3).wrapping_add(seeds))
+}
+
+/// The vectors of some planes.
+#[inline(always)]
+fn load_all<L: Lanes, const N: usize>(planes: &[Plane; N], at: usize) -> [L; N] {
+    let mut vectors = [L::splat(0); N];
+    let mut i = 0;
+    while i < N {
+        vectors[i] = L::load(&planes[i], at);
+        i += 1;
+    }
+    vectors
+}
+
+/// Takes the seeds out of the origins: the pits without them, the origins' numbers, the seeds.
+#[inline(always)]
+fn lift<L: Lanes>(mut pits: [L; PITS], moves: L) -> ([L; PITS], L, L) {
+    let (mut origin, mut seeds) = (L::splat(0), L::splat(0));
+    let mut i = 0;
+    while i < ROW {
+        let here = moves.equals(L::splat(1 << i));
+        origin = origin.or(L::splat(i as u8).keep(here));
+        seeds = seeds.or(pits[i].keep(here));
+        pits[i] = pits[i].drop(here);
+        i += 1;
+    }
+    (pits, origin, seeds)
+}
+
+/// Where the seeds of a move go.
+struct Sowing<L: Lanes> {
+    origin: L,
+    /// Seeds that every pit but the origin gets.
+    each: L,
+    /// The last pit that gets one more, counted on past the twelfth.
+    end: L,
+    /// The pit where the last seed falls, counted on past the twelfth; 0 where nothing is sown.
+    landing: L,
+}
+
+impl<L: Lanes> Sowing<L> {
+    #[inline(always)]
+    fn new(origin: L, seeds: L) -> Self {
+        let eleven = L::splat(11);
+        let (mut each, mut rest) = (L::splat(0), seeds);
+        loop {
+            let more = eleven.at_most(rest);
+            if !L::any(more) {
+                break;
+            }
+            each = each.increment(more);
+            rest = rest.sub(eleven.keep(more));
+        }
+        let end = origin.add(rest);
+        let zero = L::splat(0);
+        let landing = end.add(eleven.keep(rest.equals(zero))).drop(seeds.equals(zero));
+        Self { origin, each, end, landing }
+    }
+}
+
+/// Drops the seeds.
+#[inline(always)]
+fn sow<L: Lanes>(pits: &mut [L; PITS], sowing: &Sowing<L>, moves: L) {
+    let Sowing { origin, each, end, .. } = *sowing;
+    if L::any(L::splat(1).at_most(each)) {
+        let mut t = 0;
+        while t < ROW {
+            pits[t] = pits[t].add(each.drop(moves.equals(L::splat(1 << t))));
+            pits[ROW + t] = pits[ROW + t].add(each);
+            t += 1;
+        }
+    }
+    let mut t = 0;
+    while t < ROW {
+        let pit = L::splat(t as u8);
+        let mut gains =
+            if t == 0 { L::nowhere() } else { L::both(origin.at_most(L::splat(t as u8 - 1)), pit.at_most(end)) };
+        // The furthest end is that of ten seeds from pit 5.
+        if t + PITS <= ROW - 1 + 10 {
+            gains = L::either(gains, L::splat((t + PITS) as u8).at_most(end));
+        }
+        pits[t] = pits[t].increment(gains);
+        pits[ROW + t] = pits[ROW + t].increment(L::splat((ROW + t) as u8).at_most(end));
+        t += 1;
+    }
+}
+
+/// What a sowing captures.
+struct Capture<L: Lanes> {
+    /// Where each pit of the opponent's row is captured.
+    chain: [L::Mask; ROW],
+    taken: L,
+    /// Not 0 where the opponent has a seed left, were all of the chain taken.
+    left: L,
+    /// Where the opponent then gets every seed that is left.
+    swept: L::Mask,
+}
+
+/// The capture from the opponent's row after the sowing.
+#[inline(always)]
+fn capture<L: Lanes>(theirs: [L; ROW], landing: L, grand_slam: GrandSlam) -> Capture<L> {
+    let (mut taken, mut left) = (L::splat(0), L::splat(0));
+    let mut chain = [L::nowhere(); ROW];
+    let mut linked = L::nowhere();
+    let mut t = ROW;
+    while t > 0 {
+        t -= 1;
+        let two_or_three = theirs[t].and(L::splat(0xFE)).equals(L::splat(2));
+        linked = L::both(L::either(linked, landing.equals(L::splat((ROW + t) as u8))), two_or_three);
+        chain[t] = linked;
+        taken = taken.add(theirs[t].keep(linked));
+        left = left.or(theirs[t].drop(linked));
+    }
+    let zero = L::splat(0);
+    let slam = L::except(left.equals(zero), taken.equals(zero));
+    let mut swept = L::nowhere();
+    if L::any(slam) {
+        match grand_slam {
+            GrandSlam::CaptureAll | GrandSlam::Forbidden => {}
+            GrandSlam::OpponentTakesRest => swept = slam,
+            GrandSlam::CaptureNothing => spare(&mut chain, &mut taken, &theirs, [slam; ROW]),
+            GrandSlam::LeaveLandingPit => {
+                let mut spared = [slam; ROW];
+                t = 0;
+                while t < ROW {
+                    spared[t] = L::both(slam, landing.equals(L::splat((ROW + t) as u8)));
+                    t += 1;
+                }
+                spare(&mut chain, &mut taken, &theirs, spared);
+            }
+            GrandSlam::LeaveFarPit => {
+                let mut spared = [slam; ROW];
+                let mut first = slam;
+                t = 0;
+                while t < ROW {
+                    spared[t] = L::both(first, chain[t]);
+                    first = L::except(first, chain[t]);
+                    t += 1;
+                }
+                spare(&mut chain, &mut taken, &theirs, spared);
+            }
+        }
+    }
+    Capture { chain, taken, left, swept }
+}
+
+/// Leaves captured pits where they are.
+#[inline(always)]
+fn spare<L: Lanes>(chain: &mut [L::Mask; ROW], taken: &mut L, theirs: &[L; ROW], spared: [L::Mask; ROW]) {
+    let mut t = 0;
+    while t < ROW {
+        *taken = taken.sub(theirs[t].keep(L::both(chain[t], spared[t])));
+        chain[t] = L::except(chain[t], spared[t]);
+        t += 1;
+    }
+}
+
+/// The opponent's row after a move of pit `i`, without captures, and the move's sowing.
+#[inline(always)]
+fn sown_row<L: Lanes>(pits: &[L; PITS], i: usize) -> ([L; ROW], Sowing<L>) {
+    let sowing = Sowing::new(L::splat(i as u8), pits[i]);
+    let mut theirs = [L::splat(0); ROW];
+    let mut t = 0;
+    while t < ROW {
+        theirs[t] = pits[ROW + t].add(sowing.each).increment(L::splat((ROW + t) as u8).at_most(sowing.end));
+        t += 1;
+    }
+    (theirs, sowing)
+}
+
+/// Those of some moves after which the opponent still has a seed, as bits.
+#[inline(always)]
+fn moves_that_leave_a_seed<L: Lanes>(pits: &[L; PITS], moves: L) -> L {
+    let zero = L::splat(0);
+    let mut leaving = zero;
+    let mut i = 0;
+    while i < ROW {
+        let (theirs, sowing) = sown_row(pits, i);
+        let left = capture(theirs, sowing.landing, GrandSlam::Forbidden).left;
+        leaving = leaving.or(L::splat(1 << i).drop(left.equals(zero)));
+        i += 1;
+    }
+    leaving.and(moves)
+}
+
+/// The legal moves that capture most, as bits.
+#[inline(always)]
+pub(crate) fn greediest<L: Lanes>(boards: &Boards, legal: &Plane, rules: &Rules, best: &mut Plane) {
+    let mut at = 0;
+    while at < BLOCK {
+        let pits: [L; PITS] = load_all(&boards.pits, at);
+        let legal = L::load(legal, at);
+        let zero = L::splat(0);
+        let (mut most, mut moves) = (zero, zero);
+        let mut i = 0;
+        while i < ROW {
+            let bit = L::splat(1 << i);
+            let (theirs, sowing) = sown_row(&pits, i);
+            let taken = capture(theirs, sowing.landing, rules.grand_slam).taken;
+            let allowed = legal.and(bit).equals(bit);
+            let reaches = L::both(allowed, most.at_most(taken));
+            let exceeds = L::except(reaches, taken.at_most(most));
+            moves = moves.drop(exceeds).or(bit.keep(reaches));
+            most = L::select(exceeds, taken, most);
+            i += 1;
+        }
+        moves.store(best, at);
+        at += L::WIDTH;
+    }
+}
+
+/// The move of each rank among its board's moves, as a bit; none where the board has no moves.
+#[inline(always)]
+pub(crate) fn nth<L: Lanes>(moves: &Plane, ranks: &Plane, chosen: &mut Plane) {
+    let mut at = 0;
+    while at < BLOCK {
+        let (moves, ranks) = (L::load(moves, at), L::load(ranks, at));
+        let zero = L::splat(0);
+        let (mut passed, mut choice) = (zero, zero);
+        let mut i = 0;
+        while i < ROW {
+            let bit = L::splat(1 << i);
+            let here = moves.and(bit).equals(bit);
+            choice = choice.or(bit.keep(L::both(here, passed.equals(ranks))));
+            passed = passed.increment(here);
+            i += 1;
+        }
+        choice.store(chosen, at);
+        at += L::WIDTH;
+    }
+}
+
+/// How many moves each board has.
+#[inline(always)]
+pub(crate) fn count<L: Lanes>(moves: &Plane, counts: &mut Plane) {
+    let mut at = 0;
+    while at < BLOCK {
+        let moves = L::load(moves, at);
+        let mut total = L::splat(0);
+        let mut i = 0;
+        while i < ROW {
+            let bit = L::splat(1 << i);
+            total = total.increment(moves.and(bit).equals(bit));
+            i += 1;
+        }
+        total.store(counts, at);
+        at += L::WIDTH;
+    }
+}
+
+/// Bytes of the rows of a block, with room for the last store of [`rows`].
+pub(crate) const ROWS_BYTES: usize = BLOCK * 14 + 2;
+
+/// A row of 14 bytes for each board from a plane for each column, as observations are.
+#[inline(always)]
+pub(crate) fn rows<L: Lanes>(boards: &Boards, out: &mut [u8; ROWS_BYTES]) {
+    let mut at = 0;
+    while at < BLOCK {
+        let zero = L::splat(0);
+        let pits: [L; PITS] = load_all(&boards.pits, at);
+        let stores: [L; 2] = load_all(&boards.stores, at);
+        let columns = [
+            pits[0], pits[1], pits[2], pits[3], pits[4], pits[5], pits[6], pits[7], pits[8], pits[9], pits[10],
+            pits[11], stores[0], stores[1], zero, zero,
+        ];
+        // Four times the perfect shuffle of sixteen vectors is their transposition.
+        let lines = shuffle(shuffle(shuffle(shuffle(columns))));
+        let mut part = 0;
+        while part < L::WIDTH / 16 {
+            let mut i = 0;
+            while i < 16 {
+                // Sixteen bytes are stored for each row, and the next row overwrites the last two.
+                let first = (at + part * 16 + i) * 14;
+                out[first..first + 16].copy_from_slice(&lines[i].sixteen(part));
+                i += 1;
+            }
+            part += 1;
+        }
+        at += L::WIDTH;
+    }
+}
+
+#[inline(always)]
+fn shuffle<L: Lanes>(c: [L; 16]) -> [L; 16] {
+    [
+        c[0].zip_low(c[8]),
+        c[0].zip_high(c[8]),
+        c[1].zip_low(c[9]),
+        c[1].zip_high(c[9]),
+        c[2].zip_low(c[10]),
+        c[2].zip_high(c[10]),
+        c[3].zip_low(c[11]),
+        c[3].zip_high(c[11]),
+        c[4].zip_low(c[12]),
+        c[4].zip_high(c[12]),
+        c[5].zip_low(c[13]),
+        c[5].zip_high(c[13]),
+        c[6].zip_low(c[14]),
+        c[6].zip_high(c[14]),
+        c[7].zip_low(c[15]),
+        c[7].zip_high(c[15]),
+    ]
+}

@@ -1,0 +1,192 @@
+//! The rows of an environment: one by one, or sixty-four at a time in lockstep.
+
+use crate::batch::lanes::{self, BLOCK, Isa, Kernel, Lanes, Plane};
+use crate::env::block::Block;
+use crate::env::config::{AutoresetMode, Config, KernelName, Opponent, Scenario};
+use crate::env::episode::Episode;
+use crate::env::lockstep::Step;
+use crate::env::outputs::Outputs;
+use crate::env::threads::share_out;
+use crate::pit::ROW;
+
+/// Rows from which on a block is faster than one row after the other.
+const ROWS_FOR_BLOCKS: usize = 24;
+
+#[derive(Clone, Debug)]
+pub(crate) enum Rows {
+    Single(Vec<Episode>),
+    Blocks(Blocks),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Blocks {
+    rows: usize,
+    blocks: Vec<Block>,
+    /// The moves of the step under way, as bits.
+    moves: Vec<Plane>,
+    isa: Isa,
+}
+
+impl Rows {
+    /// The rows, in the form that suits their number and the machine. An outside opponent is asked row by row.
+    pub(crate) fn new(scenario: &Scenario, episodes: Vec<Episode>) -> Self {
+        let config = &scenario.config;
+        let of_rows = episodes.iter().filter_map(|episode| Some(episode.match_up?.1));
+        let external = of_rows.chain(config.opponent).any(|opponent| matches!(opponent, Opponent::External(_)));
+        let isa = match config.kernel {
+            None if episodes.len() >= ROWS_FOR_BLOCKS => Isa::detected().into_iter().find(|isa| isa.is_worthwhile()),
+            None | Some(KernelName::Words) => None,
+            Some(kernel) => Isa::named(kernel.name()),
+        };
+        match isa {
+            Some(isa) if !external => Self::Blocks(Blocks::new(scenario, &episodes, isa)),
+            _ => Self::Single(episodes),
+        }
+    }
+
+    /// What plays the rows.
+    pub(crate) fn kernel(&self) -> KernelName {
+        match self {
+            Self::Single(_) => KernelName::Words,
+            Self::Blocks(blocks) => blocks.isa.name().parse().unwrap_or(KernelName::Portable),
+        }
+    }
+
+    /// The same rows one by one.
+    pub(crate) fn into_single(self, config: &Config) -> Self {
+        match self {
+            Self::Single(_) => self,
+            Self::Blocks(_) => Self::Single((0..self.len()).map(|row| self.get(row, config)).collect()),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Single(episodes) => episodes.len(),
+            Self::Blocks(blocks) => blocks.rows,
+        }
+    }
+
+    pub(crate) fn get(&self, row: usize, config: &Config) -> Episode {
+        match self {
+            Self::Single(episodes) => episodes[row].clone(),
+            Self::Blocks(blocks) => blocks.blocks[row / BLOCK].get(row % BLOCK, config),
+        }
+    }
+
+    /// Changes a row and returns what the change tells.
+    pub(crate) fn update<T>(&mut self, row: usize, config: &Config, change: impl FnOnce(&mut Episode) -> T) -> T {
+        match self {
+            Self::Single(episodes) => change(&mut episodes[row]),
+            Self::Blocks(blocks) => {
+                let block = &mut blocks.blocks[row / BLOCK];
+                let mut episode = block.get(row % BLOCK, config);
+                let told = change(&mut episode);
+                block.put(row % BLOCK, &episode, config);
+                told
+            }
+        }
+    }
+}
+
+impl Blocks {
+    fn new(scenario: &Scenario, episodes: &[Episode], isa: Isa) -> Self {
+        let blocks: Vec<_> = episodes.chunks(BLOCK).map(|lanes| Block::new(scenario, lanes)).collect();
+        Self { rows: episodes.len(), moves: vec![Plane::ZERO; blocks.len()], blocks, isa }
+    }
+
+    /// Takes the actions as moves; false where one cannot be taken.
+    pub(crate) fn take(&mut self, actions: &[i64], config: &Config) -> bool {
+        let Self { blocks, moves, isa, .. } = self;
+        let ignores_finished = config.autoreset == AutoresetMode::NextStep;
+        lanes::on(*isa, Take { blocks, moves, actions, ignores_finished })
+    }
+
+    /// One step with the moves taken before.
+    pub(crate) fn step(&mut self, scenario: &Scenario, out: Outputs<'_>, threads: usize) {
+        let Self { rows, blocks, moves, isa } = self;
+        let isa = *isa;
+        let each = blocks.len().div_ceil(threads).max(1);
+        let mut rest = Step { scenario, blocks, moves, rows: *rows, out };
+        let mut steps = Vec::with_capacity(threads);
+        while rest.blocks.len() > each {
+            let (head, tail) = rest.split_at(each);
+            steps.push(head);
+            rest = tail;
+        }
+        steps.push(rest);
+        share_out(steps, |step| lanes::on(isa, step));
+    }
+}
+
+/// Makes bits of the actions of each block's live lanes and tells whether all can be played.
+struct Take<'a> {
+    blocks: &'a [Block],
+    moves: &'a mut [Plane],
+    actions: &'a [i64],
+    ignores_finished: bool,
+}
+
+impl Kernel for Take<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> bool {
+        let mut refused = 0;
+        for ((block, moves), actions) in self.blocks.iter().zip(self.moves).zip(self.actions.chunks(BLOCK)) {
+            let rows = u64::MAX >> (BLOCK - actions.len());
+            let bytes = match actions.first_chunk() {
+                Some(actions) => all_bytes(actions),
+                None => some_bytes(actions),
+            };
+            let mut playable = 0;
+            let mut at = 0;
+            while at < BLOCK {
+                let bytes = L::load(&bytes, at);
+                let mut bits = L::splat(0);
+                let mut mv = 0;
+                while mv < ROW {
+                    bits = bits.or(L::splat(1 << mv).keep(bytes.equals(L::splat(mv as u8))));
+                    mv += 1;
+                }
+                let bits = bits.and(L::load(&block.legal, at));
+                bits.store(moves, at);
+                playable |= (!L::bits(bits.equals(L::splat(0))) & (u64::MAX >> (64 - L::WIDTH))) << at;
+                at += L::WIDTH;
+            }
+            let ignored = if self.ignores_finished { block.finished } else { 0 };
+            refused |= rows & !ignored & !(playable & block.live);
+            if block.live != u64::MAX {
+                // What finished rows are told must not be played.
+                for (lane, bits) in moves.0.iter_mut().enumerate() {
+                    *bits = if block.live >> lane & 1 == 1 { *bits } else { 0 };
+                }
+            }
+        }
+        refused == 0
+    }
+}
+
+/// The actions of a block as bytes.
+#[inline(always)]
+fn all_bytes(actions: &[i64; BLOCK]) -> Plane {
+    let mut bytes = Plane([0; BLOCK]);
+    let mut seen = 0;
+    let mut lane = 0;
+    while lane < BLOCK {
+        seen |= actions[lane];
+        bytes.0[lane] = actions[lane] as u8;
+        lane += 1;
+    }
+    if seen as u64 > 0x7F { some_bytes(actions) } else { bytes }
+}
+
+/// The actions of fewer rows than a block has, or of any size, as bytes; what is no byte is no pit either.
+#[cold]
+fn some_bytes(actions: &[i64]) -> Plane {
+    let mut bytes = Plane([u8::MAX; BLOCK]);
+    for (byte, &action) in bytes.0.iter_mut().zip(actions) {
+        *byte = if action as u64 <= 0x7F { action as u8 } else { u8::MAX };
+    }
+    bytes
+}

@@ -7,15 +7,13 @@ mod support;
 mod twin;
 
 use std::error::Error;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::num::NonZeroUsize;
 
-use oware::batch::observe::ObservationKind;
 use oware::env::{
-    AutoresetMode, Buffers, Config, Env, EnvError, Externals, NoExternals, Opponent, Request, RewardKind, SeatChoice,
-    ViewBuffers, kernels,
+    AutoresetMode, Buffers, Config, Env, EnvError, Externals, NoExternals, Opponent, Request, ViewBuffers, kernels,
 };
-use oware::{Game, Move, MoveSet, Position, RULE_SETS, Rules, Stream};
-use support::random::{any_position, any_rules, samples};
+use oware::{Move, MoveSet, Position, RULE_SETS, Rules, Stream};
+use support::random::{any_config, any_rules, one_of, positions_in_play, samples};
 use twin::{Sight, Twin, answer};
 
 struct Answers;
@@ -29,33 +27,9 @@ impl Externals for Answers {
     }
 }
 
-fn one_of<T: Copy>(draw: &mut Stream, all: &[T]) -> T {
-    all[draw.draw() as usize % all.len()]
-}
-
-fn any_config(draw: &mut Stream, rules: Rules) -> Config {
-    let opponents = [
-        None,
-        Some(Opponent::Random),
-        Some(Opponent::Greedy),
-        Some(Opponent::External(0)),
-        Some(Opponent::External(1)),
-    ];
-    let kernels: Vec<_> = kernels().into_iter().map(Some).chain([None]).collect();
-    Config {
-        rules,
-        opponent: one_of(draw, &opponents),
-        seat: one_of(draw, SeatChoice::ALL),
-        observation: one_of(draw, ObservationKind::ALL),
-        reward: one_of(draw, RewardKind::ALL),
-        seat_rewards: one_of(draw, &[false, true]),
-        autoreset: one_of(draw, AutoresetMode::ALL),
-        max_steps: one_of(draw, &[None, NonZeroU32::new(1), NonZeroU32::new(50), NonZeroU32::new(1000)]),
-        opening_plies: one_of(draw, &[0, 0, 0, 1, 6, 7]),
-        num_threads: NonZeroUsize::MIN,
-        kernel: one_of(draw, &kernels),
-    }
-}
+/// Everybody who can sit on the other seat, and nobody.
+const OPPONENTS: [Option<Opponent>; 5] =
+    [None, Some(Opponent::Random), Some(Opponent::Greedy), Some(Opponent::External(0)), Some(Opponent::External(1))];
 
 /// An environment and its twins.
 struct Pair {
@@ -81,8 +55,7 @@ impl Pair {
         };
         let twins = (0..rows as u64).map(|row| Twin::new(&config, seed + row)).collect();
         let buffers = Buffers::new(&config, rows);
-        let in_play = |position: &Position| !Game::from_position(config.rules, *position, 0).is_over();
-        let positions = samples(&any_position(config.rules), seed, 40).into_iter().filter(in_play).collect();
+        let positions = positions_in_play(config.rules, seed);
         let peaceful = seed.is_multiple_of(4);
         let draw = Stream::from_seed(seed);
         Some(Self { config, env, twins, buffers, finals: vec![None; rows], positions, peaceful, draw })
@@ -223,8 +196,7 @@ impl Pair {
 
     fn set_opponent(&mut self) {
         if self.config.opponent.is_some() {
-            let all = [Opponent::Random, Opponent::Greedy, Opponent::External(0), Opponent::External(1)];
-            let opponent = Some(one_of(&mut self.draw, &all));
+            let opponent = one_of(&mut self.draw, &OPPONENTS[1..]);
             if self.env.set_opponent(opponent).is_ok() {
                 self.config.opponent = opponent;
             }
@@ -256,10 +228,12 @@ impl Pair {
 fn play_many(plies: u64, seed: u64, rules: &[Rules]) {
     let mut draw = Stream::from_seed(seed);
     let mut played = 0;
+    let kernels: Vec<_> = kernels().into_iter().map(Some).chain([None]).collect();
     let mut rules = rules.iter().cycle();
     while played < plies {
         let rows = one_of(&mut draw, &[1, 2, 7, 31, 64, 65, 127, 129, 257]);
-        let config = any_config(&mut draw, *rules.next().unwrap());
+        let config = any_config(&mut draw, *rules.next().unwrap(), &OPPONENTS);
+        let config = Config { kernel: one_of(&mut draw, &kernels), ..config };
         if let Some(mut pair) = Pair::new(config, rows, draw.draw() >> 1) {
             played += pair.play(150);
         }

@@ -7,7 +7,7 @@ use crate::pit::ROW;
 use crate::rules::Rules;
 
 /// Rows of observations.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum ObservationBuffer {
     /// See [`ObservationKind::Seeds`].
     Seeds(Vec<u8>),
@@ -47,8 +47,8 @@ impl ObservationBuffer {
 }
 
 /// Memory for [`Views`].
-#[derive(Clone, Debug)]
-#[allow(missing_docs)] // The fields are those of `Views`.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are those of `Views`")]
 pub struct ViewBuffers {
     pub observation: ObservationBuffer,
     pub action_mask: Vec<i8>,
@@ -83,8 +83,8 @@ impl ViewBuffers {
 }
 
 /// Memory for [`Outputs`].
-#[derive(Clone, Debug)]
-#[allow(missing_docs)] // The fields are those of `Outputs`.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs, reason = "the fields are those of `Outputs`")]
 pub struct Buffers {
     pub views: ViewBuffers,
     pub reward: Vec<f32>,

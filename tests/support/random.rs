@@ -1,14 +1,16 @@
-//! Random rules, set-ups and lines of play.
+//! Random rules, set-ups, environments and lines of play.
 
 use std::num::NonZeroU32;
 
+use oware::batch::observe::ObservationKind;
+use oware::env::{AutoresetMode, Config, Opponent, RewardKind, SeatChoice};
 use oware::{
     Feeding, Game, GrandSlam, Move, MoveSet, Occurrences, PITS, Position, ROW, Rules, SeedsPerPit, Setup, Share, Stream,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
-use proptest::test_runner::{Config, RngSeed, TestRunner};
+use proptest::test_runner::{Config as Cases, RngSeed, TestRunner};
 
 /// Rules drawn over all fields.
 pub(crate) fn any_rules() -> impl Strategy<Value = Rules> {
@@ -75,14 +77,41 @@ pub(crate) fn any_rules_and_start() -> impl Strategy<Value = (Rules, Position)> 
 
 /// So many values of a strategy; the same seed gives the same ones.
 pub(crate) fn samples<T: std::fmt::Debug>(strategy: &impl Strategy<Value = T>, seed: u64, count: usize) -> Vec<T> {
-    let config = Config { rng_seed: RngSeed::Fixed(seed), ..cases(1) };
+    let config = Cases { rng_seed: RngSeed::Fixed(seed), ..cases(1) };
     let mut runner = TestRunner::new(config);
     (0..count).map(|_| strategy.new_tree(&mut runner).unwrap().current()).collect()
 }
 
 /// So many cases, found anew in each run; a failing one is printed, not filed.
-pub(crate) fn cases(count: u32) -> Config {
-    Config { failure_persistence: None, ..Config::with_cases(count) }
+pub(crate) fn cases(count: u32) -> Cases {
+    Cases { failure_persistence: None, ..Cases::with_cases(count) }
+}
+
+/// Positions in play from which episodes under some rules can start.
+pub(crate) fn positions_in_play(rules: Rules, seed: u64) -> Vec<Position> {
+    let in_play = |position: &Position| !Game::from_position(rules, *position, 0).is_over();
+    samples(&any_position(rules), seed, 40).into_iter().filter(in_play).collect()
+}
+
+/// A member of a slice, drawn.
+pub(crate) fn one_of<T: Copy>(draw: &mut Stream, all: &[T]) -> T {
+    all[draw.draw() as usize % all.len()]
+}
+
+/// An environment of any kind under some rules, with one of some opponents.
+pub(crate) fn any_config(draw: &mut Stream, rules: Rules, opponents: &[Option<Opponent>]) -> Config {
+    Config {
+        rules,
+        opponent: one_of(draw, opponents),
+        seat: one_of(draw, SeatChoice::ALL),
+        observation: one_of(draw, ObservationKind::ALL),
+        reward: one_of(draw, RewardKind::ALL),
+        seat_rewards: one_of(draw, &[false, true]),
+        autoreset: one_of(draw, AutoresetMode::ALL),
+        max_steps: NonZeroU32::new(one_of(draw, &[0, 1, 7, 50, 1000])),
+        opening_plies: one_of(draw, &[0, 0, 0, 1, 4, 6, 7]),
+        ..Config::default()
+    }
 }
 
 /// A way through a game: which of the legal moves to take.

@@ -126,3 +126,19 @@ fn kernels_play_random_rules_like_single_rows() {
         }
     }
 }
+
+/// The last block of 65 rows has 63 lanes that no row ever plays.
+#[test]
+fn a_long_run_takes_no_more_memory_than_a_short_one() {
+    for kernel in block_kernels() {
+        let mut race = Race::new(kernel, &Config::default(), 65, 1).unwrap();
+        // All that an environment keeps can be seen in its debug output.
+        let mut size_after = |steps: usize| {
+            (0..steps).for_each(|_| race.step());
+            format!("{:?}", race.fast).len()
+        };
+        let short = size_after(500);
+        let long = size_after(4500);
+        assert!(long < 2 * short, "{kernel}: {short} characters, later {long}");
+    }
+}

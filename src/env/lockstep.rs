@@ -164,7 +164,7 @@ fn play_block<L: Lanes>(
     let mut attention = played.attention;
     let mut recurring = 0;
     if let (Some(tape), Some(limit)) = (&mut block.tape, rules.repetition) {
-        recurring = tape.record::<L>(block.plies, moves, &played, limit.get());
+        recurring = tape.record::<L>(block.plies, moves, &played, limit.get(), block.live);
         attention |= recurring;
     }
     block.turn();

@@ -1,12 +1,13 @@
 //! The moves of a block since the last captures, from which a lane's history is unwound when it is needed.
 //!
 //! A ply is one row of the tape: for each lane the move and the seeds sown. A move without a capture can be taken back
-//! from those two, so no position is kept; a hash of one byte tells where it is worth while. When a position may have recurred is told by the pits that were sown from,
-//! as in [`crate::batch::history`].
+//! from those two, so no position is kept; a hash of one byte tells where it is worth while. When a position may have
+//! recurred is told by the pits that were sown from, as in [`crate::batch::history`].
 
 use crate::batch::history::History;
 use crate::batch::lanes::{BLOCK, Lanes, Plane};
 use crate::batch::ply::{Played, hash_of};
+use crate::env::block::{LaneSet, lanes};
 use crate::pit::{Move, MoveSet, PITS};
 use crate::seat::Seat;
 use crate::words::Words;
@@ -66,12 +67,19 @@ impl Tape {
     }
 
     /// Records a ply, of which there have been `plies`, and returns the lanes whose position may have arisen
-    /// `limit` times.
+    /// `limit` times. Only `live` lanes keep what was recorded before.
     #[inline(always)]
-    pub(crate) fn record<L: Lanes>(&mut self, plies: u32, moves: &Plane, played: &Played, limit: u32) -> u64 {
+    pub(crate) fn record<L: Lanes>(
+        &mut self,
+        plies: u32,
+        moves: &Plane,
+        played: &Played,
+        limit: u32,
+        live: LaneSet,
+    ) -> LaneSet {
         let Played { hash, seeds, taken, .. } = played;
         if self.room == 0 {
-            self.make_room(plies);
+            self.make_room(plies, live);
         }
         self.room -= 1;
         let row = self.row(plies);
@@ -110,7 +118,11 @@ impl Tape {
 
     /// Sees to it that there are rows for some more plies.
     #[cold]
-    fn make_room(&mut self, plies: u32) {
+    fn make_room(&mut self, plies: u32, live: LaneSet) {
+        // A lane that is never played, as behind the last row, never captures either: its history would only grow.
+        for lane in lanes(!live) {
+            self.since[lane] = plies;
+        }
         let longest = self.since.iter().map(|&since| plies.wrapping_sub(since)).max().unwrap_or(0);
         if longest as usize >= self.rows.len() {
             self.grow(plies, longest as usize + 1);

@@ -138,7 +138,7 @@ class GreedyAgent:
 
     def __init__(self, seed: int | None = None, rules: RuleSetName | Rules = "abapa") -> None:
         self._rng = np.random.default_rng(seed)
-        self._grand_slam = as_rules(rules).grand_slam
+        self._grand_slam: GrandSlam = as_rules(rules).grand_slam
 
     def __call__(
         self, observation: NDArray[Any], action_mask: NDArray[np.int8]

@@ -8,7 +8,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from oware.env import RENDER_MODES, OwareEnv, check_options, check_render_mode, frame, mode_to_render
+from oware.env import (
+    RENDER_MODES,
+    OwareEnv,
+    check_options,
+    check_render_mode,
+    frame,
+    mode_to_render,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 import oware
-from oware.types import AutoresetName, OpponentName, RuleSetName
+
+if TYPE_CHECKING:
+    from oware.types import AutoresetName, OpponentName, RuleSetName
 
 KERNELS = oware.cpu_features()
 

@@ -1,7 +1,9 @@
 //! Many boards: what each of them needs to be played, and how it is shown in arrays.
 
+pub(crate) mod choice;
 pub(crate) mod history;
 pub(crate) mod lanes;
 pub mod observe;
 pub(crate) mod ply;
 pub(crate) mod slot;
+pub(crate) mod transpose;

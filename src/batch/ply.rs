@@ -149,8 +149,6 @@ fn play_some<L: Lanes>(
     }
     taken.store(&mut played.taken, at);
     legal.store(&mut played.legal, at);
-    let turned: [L; PITS] =
-        [pits[6], pits[7], pits[8], pits[9], pits[10], pits[11], pits[0], pits[1], pits[2], pits[3], pits[4], pits[5]];
     if L::any(idle) {
         t = 0;
         while t < PITS {
@@ -196,7 +194,7 @@ pub(crate) fn hash_of(pits: &[u8]) -> u8 {
 
 /// The vectors of some planes.
 #[inline(always)]
-fn load_all<L: Lanes, const N: usize>(planes: &[Plane; N], at: usize) -> [L; N] {
+pub(super) fn load_all<L: Lanes, const N: usize>(planes: &[Plane; N], at: usize) -> [L; N] {
     let mut vectors = [L::splat(0); N];
     let mut i = 0;
     while i < N {
@@ -222,14 +220,14 @@ fn lift<L: Lanes>(mut pits: [L; PITS], moves: L) -> ([L; PITS], L, L) {
 }
 
 /// Where the seeds of a move go.
-struct Sowing<L: Lanes> {
+pub(super) struct Sowing<L: Lanes> {
     origin: L,
     /// Seeds that every pit but the origin gets.
     each: L,
     /// The last pit that gets one more, counted on past the twelfth.
     end: L,
     /// The pit where the last seed falls, counted on past the twelfth; 0 where nothing is sown.
-    landing: L,
+    pub(super) landing: L,
 }
 
 impl<L: Lanes> Sowing<L> {
@@ -280,10 +278,10 @@ fn sow<L: Lanes>(pits: &mut [L; PITS], sowing: &Sowing<L>, moves: L) {
 }
 
 /// What a sowing captures.
-struct Capture<L: Lanes> {
+pub(super) struct Capture<L: Lanes> {
     /// Where each pit of the opponent's row is captured.
     chain: [L::Mask; ROW],
-    taken: L,
+    pub(super) taken: L,
     /// Not 0 where the opponent has a seed left, were all of the chain taken.
     left: L,
     /// Where the opponent then gets every seed that is left.
@@ -292,7 +290,7 @@ struct Capture<L: Lanes> {
 
 /// The capture from the opponent's row after the sowing.
 #[inline(always)]
-fn capture<L: Lanes>(theirs: [L; ROW], landing: L, grand_slam: GrandSlam) -> Capture<L> {
+pub(super) fn capture<L: Lanes>(theirs: [L; ROW], landing: L, grand_slam: GrandSlam) -> Capture<L> {
     let (mut taken, mut left) = (L::splat(0), L::splat(0));
     let mut chain = [L::nowhere(); ROW];
     let mut linked = L::nowhere();
@@ -351,7 +349,7 @@ fn spare<L: Lanes>(chain: &mut [L::Mask; ROW], taken: &mut L, theirs: &[L; ROW],
 
 /// The opponent's row after a move of pit `i`, without captures, and the move's sowing.
 #[inline(always)]
-fn sown_row<L: Lanes>(pits: &[L; PITS], i: usize) -> ([L; ROW], Sowing<L>) {
+pub(super) fn sown_row<L: Lanes>(pits: &[L; PITS], i: usize) -> ([L; ROW], Sowing<L>) {
     let sowing = Sowing::new(L::splat(i as u8), pits[i]);
     let mut theirs = [L::splat(0); ROW];
     let mut t = 0;
@@ -375,123 +373,4 @@ fn moves_that_leave_a_seed<L: Lanes>(pits: &[L; PITS], moves: L) -> L {
         i += 1;
     }
     leaving.and(moves)
-}
-
-/// The legal moves that capture most, as bits.
-#[inline(always)]
-pub(crate) fn greediest<L: Lanes>(boards: &Boards, legal: &Plane, rules: &Rules, best: &mut Plane) {
-    let mut at = 0;
-    while at < BLOCK {
-        let pits: [L; PITS] = load_all(&boards.pits, at);
-        let legal = L::load(legal, at);
-        let zero = L::splat(0);
-        let (mut most, mut moves) = (zero, zero);
-        let mut i = 0;
-        while i < ROW {
-            let bit = L::splat(1 << i);
-            let (theirs, sowing) = sown_row(&pits, i);
-            let taken = capture(theirs, sowing.landing, rules.grand_slam).taken;
-            let allowed = legal.and(bit).equals(bit);
-            let reaches = L::both(allowed, most.at_most(taken));
-            let exceeds = L::except(reaches, taken.at_most(most));
-            moves = moves.drop(exceeds).or(bit.keep(reaches));
-            most = L::select(exceeds, taken, most);
-            i += 1;
-        }
-        moves.store(best, at);
-        at += L::WIDTH;
-    }
-}
-
-/// The move of each rank among its board's moves, as a bit; none where the board has no moves.
-#[inline(always)]
-pub(crate) fn nth<L: Lanes>(moves: &Plane, ranks: &Plane, chosen: &mut Plane) {
-    let mut at = 0;
-    while at < BLOCK {
-        let (moves, ranks) = (L::load(moves, at), L::load(ranks, at));
-        let zero = L::splat(0);
-        let (mut passed, mut choice) = (zero, zero);
-        let mut i = 0;
-        while i < ROW {
-            let bit = L::splat(1 << i);
-            let here = moves.and(bit).equals(bit);
-            choice = choice.or(bit.keep(L::both(here, passed.equals(ranks))));
-            passed = passed.increment(here);
-            i += 1;
-        }
-        choice.store(chosen, at);
-        at += L::WIDTH;
-    }
-}
-
-/// How many moves each board has.
-#[inline(always)]
-pub(crate) fn count<L: Lanes>(moves: &Plane, counts: &mut Plane) {
-    let mut at = 0;
-    while at < BLOCK {
-        let moves = L::load(moves, at);
-        let mut total = L::splat(0);
-        let mut i = 0;
-        while i < ROW {
-            let bit = L::splat(1 << i);
-            total = total.increment(moves.and(bit).equals(bit));
-            i += 1;
-        }
-        total.store(counts, at);
-        at += L::WIDTH;
-    }
-}
-
-/// Bytes of the rows of a block, with room for the last store of [`rows`].
-pub(crate) const ROWS_BYTES: usize = BLOCK * 14 + 2;
-
-/// A row of 14 bytes for each board from a plane for each column, as observations are.
-#[inline(always)]
-pub(crate) fn rows<L: Lanes>(boards: &Boards, out: &mut [u8; ROWS_BYTES]) {
-    let mut at = 0;
-    while at < BLOCK {
-        let zero = L::splat(0);
-        let pits: [L; PITS] = load_all(&boards.pits, at);
-        let stores: [L; 2] = load_all(&boards.stores, at);
-        let columns = [
-            pits[0], pits[1], pits[2], pits[3], pits[4], pits[5], pits[6], pits[7], pits[8], pits[9], pits[10],
-            pits[11], stores[0], stores[1], zero, zero,
-        ];
-        // Four times the perfect shuffle of sixteen vectors is their transposition.
-        let lines = shuffle(shuffle(shuffle(shuffle(columns))));
-        let mut part = 0;
-        while part < L::WIDTH / 16 {
-            let mut i = 0;
-            while i < 16 {
-                // Sixteen bytes are stored for each row, and the next row overwrites the last two.
-                let first = (at + part * 16 + i) * 14;
-                out[first..first + 16].copy_from_slice(&lines[i].sixteen(part));
-                i += 1;
-            }
-            part += 1;
-        }
-        at += L::WIDTH;
-    }
-}
-
-#[inline(always)]
-fn shuffle<L: Lanes>(c: [L; 16]) -> [L; 16] {
-    [
-        c[0].zip_low(c[8]),
-        c[0].zip_high(c[8]),
-        c[1].zip_low(c[9]),
-        c[1].zip_high(c[9]),
-        c[2].zip_low(c[10]),
-        c[2].zip_high(c[10]),
-        c[3].zip_low(c[11]),
-        c[3].zip_high(c[11]),
-        c[4].zip_low(c[12]),
-        c[4].zip_high(c[12]),
-        c[5].zip_low(c[13]),
-        c[5].zip_high(c[13]),
-        c[6].zip_low(c[14]),
-        c[6].zip_high(c[14]),
-        c[7].zip_low(c[15]),
-        c[7].zip_high(c[15]),
-    ]
 }

@@ -10,8 +10,8 @@
 //! Whatever is rare (an ending, a repetition, a new episode) is done lane by lane with the code that single rows use.
 
 use crate::batch::lanes::{BLOCK, Kernel, Lanes, Plane};
-use crate::batch::observe::{COLUMNS, Observations, wide_mask};
-use crate::batch::ply;
+use crate::batch::observe::{COLUMNS, Observations, PLANES, wide_mask};
+use crate::batch::{choice, ply, transpose};
 use crate::env::block::{Block, LaneSet, lanes, seat};
 use crate::env::config::{AutoresetMode, RewardKind, Scenario};
 use crate::env::episode::Episode;
@@ -232,7 +232,7 @@ fn reply<L: Lanes>(block: &mut Block, rules: &Rules, replying: LaneSet) -> Plane
     let mut choices = block.legal;
     if block.greedy & replying != 0 {
         let mut best = Plane::ZERO;
-        ply::greediest::<L>(block.boards(), &block.legal, rules, &mut best);
+        choice::greediest::<L>(block.boards(), &block.legal, rules, &mut best);
         let mut lane = 0;
         while lane < BLOCK {
             choices.0[lane] = if block.greedy >> lane & 1 == 1 { best.0[lane] } else { choices.0[lane] };
@@ -245,7 +245,7 @@ fn reply<L: Lanes>(block: &mut Block, rules: &Rules, replying: LaneSet) -> Plane
         lane += 1;
     }
     let mut counts = Plane::ZERO;
-    ply::count::<L>(&choices, &mut counts);
+    choice::count::<L>(&choices, &mut counts);
     let mut ranks = Plane::ZERO;
     let mut lane = 0;
     while lane < BLOCK {
@@ -255,7 +255,7 @@ fn reply<L: Lanes>(block: &mut Block, rules: &Rules, replying: LaneSet) -> Plane
         lane += 1;
     }
     let mut replies = Plane::ZERO;
-    ply::nth::<L>(&choices, &ranks, &mut replies);
+    choice::nth::<L>(&choices, &ranks, &mut replies);
     replies
 }
 
@@ -264,12 +264,12 @@ fn reply<L: Lanes>(block: &mut Block, rules: &Rules, replying: LaneSet) -> Plane
 fn show<L: Lanes>(block: &Block, scenario: &Scenario, out: &mut Outputs<'_>, first: usize, rows: usize) {
     let config = &scenario.config;
     let views = &mut out.views;
-    let written = first * 14..(first + rows) * 14;
+    let written = first * PLANES..(first + rows) * PLANES;
     match &mut views.observation {
-        Observations::Seeds(all) => match all.get_mut(first * 14..).and_then(<[u8]>::first_chunk_mut) {
+        Observations::Seeds(all) => match all.get_mut(first * PLANES..).and_then(<[u8]>::first_chunk_mut) {
             // What is stored beyond the block is overwritten by the next one.
-            Some(place) => ply::rows::<L>(block.boards(), place),
-            None => all[written].copy_from_slice(&seen::<L>(block)[..rows * 14]),
+            Some(place) => transpose::rows::<L>(block.boards(), place),
+            None => all[written].copy_from_slice(&seen::<L>(block)[..rows * PLANES]),
         },
         Observations::Normalized { rows: all, whole } => {
             let whole = *whole;
@@ -278,7 +278,7 @@ fn show<L: Lanes>(block: &Block, scenario: &Scenario, out: &mut Outputs<'_>, fir
             }
         }
         Observations::OneHot(all) => {
-            let all = &mut all[first * 14 * COLUMNS..(first + rows) * 14 * COLUMNS];
+            let all = &mut all[first * PLANES * COLUMNS..(first + rows) * PLANES * COLUMNS];
             all.fill(0.0);
             for (plane, &count) in all.chunks_exact_mut(COLUMNS).zip(&seen::<L>(block)) {
                 plane[usize::from(count).min(COLUMNS - 1)] = 1.0;
@@ -308,9 +308,9 @@ fn show<L: Lanes>(block: &Block, scenario: &Scenario, out: &mut Outputs<'_>, fir
 
 /// The observations of a block as counts.
 #[inline(always)]
-fn seen<L: Lanes>(block: &Block) -> [u8; ply::ROWS_BYTES] {
-    let mut counts = [0; ply::ROWS_BYTES];
-    ply::rows::<L>(block.boards(), &mut counts);
+fn seen<L: Lanes>(block: &Block) -> [u8; transpose::ROWS_BYTES] {
+    let mut counts = [0; transpose::ROWS_BYTES];
+    transpose::rows::<L>(block.boards(), &mut counts);
     counts
 }
 

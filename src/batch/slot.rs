@@ -1,14 +1,13 @@
 //! One game of a batch: a board in two words with just the history that its rules ask for.
 
 use crate::batch::history::History;
-use crate::game::Game;
 use crate::pit::{Move, MoveSet};
 use crate::position::{IllegalMove, Position, Termination};
 use crate::rules::{Occurrences, Rules};
 use crate::seat::Seat;
 use crate::words::Words;
 
-/// A game in play. Unlike [`Game`] it remembers no more than the last move and, where repetition counts, the
+/// A game in play. Unlike [`crate::Game`] it remembers no more than the last move and, where repetition counts, the
 /// positions since the last capture.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
@@ -44,41 +43,6 @@ impl Slot {
         }
         slot.settle(rules);
         slot
-    }
-
-    /// The game that `game` is, with what its rules need of the history.
-    pub(crate) fn of(game: &Game) -> Self {
-        let mut slot = Self::new(game.start(), game.start_ply(), game.rules());
-        for mv in game.moves() {
-            slot.play(mv, game.rules());
-        }
-        slot
-    }
-
-    /// The game with as much of its history as there is: since the last capture where repetition counts, else the
-    /// last move.
-    pub(crate) fn game(&self, rules: &Rules) -> Game {
-        let position = |words: Words, mover: Seat| Position { board: words.board(mover), mover, unawarded: 0 };
-        let Some(last) = self.last else {
-            return Game::from_position(*rules, position(self.before, self.mover), self.ply);
-        };
-        let earlier = match self.history.positions() {
-            // The newest position is the one that the last move led to.
-            [earlier @ .., _] if !earlier.is_empty() => earlier,
-            _ => &[self.before],
-        };
-        let plies = earlier.len() as u32;
-        let mover = if plies.is_multiple_of(2) { self.mover } else { self.mover.other() };
-        let mut game = Game::from_position(*rules, position(earlier[0], mover), self.ply - plies);
-        for pair in earlier.windows(2) {
-            let mv =
-                pair[0].legal_moves(rules).iter().find(|&mv| pair[0].sow(mv, rules.grand_slam).0.swapped() == pair[1]);
-            debug_assert!(mv.is_some(), "a history is a line of play");
-            let _ = mv.map(|mv| game.play(mv));
-        }
-        let played = game.play(last);
-        debug_assert!(played.is_ok(), "the last move was legal");
-        game
     }
 
     /// Becomes a copy of `start`, keeping its own memory.

@@ -4,8 +4,8 @@ use std::num::{NonZeroU32, NonZeroUsize};
 
 use crate::batch::observe::ObservationKind;
 use crate::batch::slot::Slot;
-use crate::env::EnvError;
 use crate::env::episode::{Episode, Turn};
+use crate::env::error::EnvError;
 use crate::pit::MoveSet;
 use crate::position::Position;
 use crate::rules::{Rules, named_enum};

@@ -14,6 +14,7 @@ use crate::env::threads::share_out;
 use crate::game::Game;
 use crate::pit::{Move, PITS};
 use crate::position::Position;
+use crate::rules::Rules;
 use crate::stream::Stream;
 
 /// Rows below which another thread costs more than it brings.
@@ -404,7 +405,7 @@ pub fn kernels() -> Vec<KernelName> {
 }
 
 #[inline]
-fn legal_move(episode: &Episode, action: i64, rules: &crate::rules::Rules) -> Result<Move, ActionFault> {
+fn legal_move(episode: &Episode, action: i64, rules: &Rules) -> Result<Move, ActionFault> {
     let legal = episode.slot.legal_moves();
     match usize::try_from(action).ok().and_then(Move::new) {
         Some(mv) if legal.contains(mv) => Ok(mv),

@@ -7,6 +7,7 @@ mod environment;
 mod episode;
 mod error;
 mod external;
+mod game;
 mod lockstep;
 mod outputs;
 mod rows;

@@ -164,28 +164,73 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
         )
 
     def set_opponent(self, opponent: OpponentName | Policy) -> None:
-        """Change the opponent of the episodes to come; see `oware.OwareEnv.set_opponent`."""
+        """Change the opponent of the episodes to come; see `oware.OwareEnv.set_opponent`.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> env = gymnasium.make("oware/Oware-v0", opponent="random")
+            >>> env.unwrapped.set_opponent("greedy")
+        """
         self._batch.set_opponent(opponent)
 
     def set_position(
         self, pits: ArrayLike, stores: ArrayLike = (0, 0), to_move: SupportsIndex = 0
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Start an episode from a position; see `oware.OwareEnv.set_positions`."""
+        """Start an episode from a position; see `oware.OwareEnv.set_positions`.
+
+        Args:
+            pits: Integers (12,), in sowing order from South's first pit.
+            stores: Integers (2,), South's and North's.
+            to_move: 0 for South, 1 for North.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> env = gymnasium.make("oware/Oware-v0").unwrapped
+            >>> env.set_position([0, 0, 0, 0, 0, 1, 1, 2, 0, 0, 0, 5], (20, 19))[1]["action_mask"]
+            array([0, 0, 0, 0, 0, 1], dtype=int8)
+        """
         observation, info = self._batch.set_positions(
             np.asarray(pits)[np.newaxis], np.asarray(stores)[np.newaxis], np.asarray([to_move])
         )
         return observation[0], _single(info)
 
     def game(self) -> Game:
-        """The game, as a copy; see `oware.OwareEnv.game`."""
+        """The game, as a copy; see `oware.OwareEnv.game`.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> gymnasium.make("oware/Oware-v0").unwrapped.game().status()
+            'South to move'
+        """
         return self._batch.game(0)
 
     def get_state(self) -> bytes:
-        """All that is needed to go on from here; see `oware.OwareEnv.get_state`."""
+        """All that is needed to go on from here; see `oware.OwareEnv.get_state`.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> type(gymnasium.make("oware/Oware-v0").unwrapped.get_state())
+            <class 'bytes'>
+        """
         return self._batch.get_state()
 
     def set_state(self, state: bytes) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Go on from a state; see `oware.OwareEnv.set_state`."""
+        """Go on from a state; see `oware.OwareEnv.set_state`.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> env = gymnasium.make("oware/Oware-v0").unwrapped
+            >>> _ = env.reset(seed=1)
+            >>> start = env.get_state()
+            >>> _ = env.step(5)
+            >>> env.set_state(start)[0].tolist()
+            [4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0]
+        """
         observation, info = self._batch.set_state(state)
         return observation[0], _single(info)
 
@@ -200,12 +245,26 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
 
         Raises:
             ValueError: The mode is unknown.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> env = gymnasium.make("oware/Oware-v0", render_mode="rgb_array")
+            >>> _ = env.reset(seed=1)
+            >>> env.render().shape
+            (240, 640, 3)
         """
         chosen = mode_to_render(mode, self.render_mode)
         return None if chosen is None else frame(self.game(), chosen)
 
     def close(self) -> None:
-        """Let go of all memory."""
+        """Let go of all memory; whatever is called afterwards refuses.
+
+        Example:
+            >>> import gymnasium
+            >>> import oware
+            >>> gymnasium.make("oware/Oware-v0").close()
+        """
         self._batch.close()
 
 

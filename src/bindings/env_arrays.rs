@@ -54,6 +54,19 @@ pub(super) fn observation_rows<'py>(
     }
 }
 
+/// One observation as an array.
+fn one_observation<'py>(py: Python<'py>, observations: &ObservationBuffer, row: usize) -> PyResult<Bound<'py, PyAny>> {
+    let planes = row * PLANES..(row + 1) * PLANES;
+    match observations {
+        ObservationBuffer::Seeds(numbers) => Ok(vector(py, &numbers[planes])),
+        ObservationBuffer::Normalized { rows: numbers, .. } => Ok(vector(py, &numbers[planes])),
+        ObservationBuffer::OneHot(numbers) => {
+            let numbers = &numbers[planes.start * COLUMNS..planes.end * COLUMNS];
+            table(py, numbers, [PLANES, COLUMNS], None)
+        }
+    }
+}
+
 pub(super) fn observations<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyAny>> {
     let mut buffer = ObservationBuffer::new(env.config().observation, &env.config().rules, env.len());
     env.write_observations(buffer.rows());
@@ -68,19 +81,15 @@ pub(super) fn boards<'py>(py: Python<'py>, env: &Env) -> PyResult<(Bound<'py, Py
     Ok((table(py, &pits, [rows, PITS], None)?, table(py, &stores, [rows, 2], None)?))
 }
 
-/// Observation and info of the rows, or of those that are set.
-fn fresh_views<'py>(
-    py: Python<'py>,
-    views: &ViewBuffers,
-    set: Option<&[bool]>,
-) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
+/// The info of the rows, or of those that are set.
+fn fresh_info<'py>(py: Python<'py>, views: &ViewBuffers, set: Option<&[bool]>) -> PyResult<Bound<'py, PyDict>> {
     let rows = views.to_move.len();
     let info = PyDict::new(py);
     info.set_item("action_mask", table(py, &views.action_mask, [rows, ROW], set)?)?;
     info.set_item("to_move", table(py, &views.to_move, [rows], set)?)?;
     info.set_item("termination", table(py, &views.termination, [rows], set)?)?;
     info.set_item("winner", table(py, &views.winner, [rows], set)?)?;
-    Ok((observation_rows(py, &views.observation, rows, set)?, info))
+    Ok(info)
 }
 
 /// What a reset returns, in fresh arrays.
@@ -88,11 +97,12 @@ pub(super) fn fresh_reset<'py>(
     py: Python<'py>,
     buffers: &Buffers,
 ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-    let (observation, info) = fresh_views(py, &buffers.views, None)?;
+    let rows = buffers.reward.len();
+    let info = fresh_info(py, &buffers.views, None)?;
     if let Some(seat_rewards) = &buffers.seat_rewards {
-        info.set_item("seat_rewards", table(py, seat_rewards, [buffers.reward.len(), 2], None)?)?;
+        info.set_item("seat_rewards", table(py, seat_rewards, [rows, 2], None)?)?;
     }
-    Ok((observation, info))
+    Ok((observation_rows(py, &buffers.views.observation, rows, None)?, info))
 }
 
 /// What a step returns, in fresh arrays; final observations as Gymnasium's array of objects.
@@ -100,14 +110,14 @@ pub(super) fn fresh_step<'py>(py: Python<'py>, buffers: &Buffers) -> PyResult<St
     let finished = finished(buffers);
     let (observation, info) = fresh_reset(py, buffers)?;
     if let Some(finals) = buffers.finals.as_ref().filter(|_| finished.contains(&true)) {
-        let (final_rows, final_info) = fresh_views(py, finals, Some(&finished))?;
+        let final_info = fresh_info(py, finals, Some(&finished))?;
         if let Some(seat_rewards) = &buffers.seat_rewards {
             final_info.set_item("seat_rewards", table(py, seat_rewards, [finished.len(), 2], None)?)?;
         }
-        let row = |row: usize| -> PyResult<Py<PyAny>> {
-            if finished[row] { Ok(final_rows.get_item(row)?.call_method0("copy")?.unbind()) } else { Ok(py.None()) }
-        };
-        let final_obs = (0..finished.len()).map(row).collect::<PyResult<Vec<_>>>()?;
+        let mut final_obs: Vec<Py<PyAny>> = (0..finished.len()).map(|_| py.None()).collect();
+        for (row, place) in final_obs.iter_mut().enumerate().filter(|(row, _)| finished[*row]) {
+            *place = one_observation(py, &finals.observation, row)?.unbind();
+        }
         add_finals(&info, vector(py, &final_obs), &final_info, || vector(py, &finished))?;
     }
     let Buffers { reward, terminated, truncated, .. } = buffers;
@@ -168,7 +178,8 @@ impl Held {
             None => None,
         };
         let hold = |views: &ViewBuffers| -> PyResult<HeldViews> {
-            let (observation, info) = fresh_views(py, views, None)?;
+            let info = fresh_info(py, views, None)?;
+            let observation = observation_rows(py, &views.observation, rows, None)?;
             let mut arrays = Vec::new();
             for name in NAMES {
                 let array = HeldArray::new(info.as_any().get_item(name)?)?;

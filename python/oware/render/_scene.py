@@ -131,8 +131,8 @@ _FLOOR = 12
 
 
 def _ring(count: int, radius: float, turn: float) -> Iterator[tuple[float, float]]:
-    for seed in range(count):
-        angle = turn + 2 * pi * seed / count
+    for place in range(count):
+        angle = turn + 2 * pi * place / count
         yield radius * cos(angle), radius * sin(angle)
 
 

@@ -41,7 +41,7 @@ impl PyEnv {
     #[new]
     #[pyo3(signature = (num_envs, *, rules, opponent, seat, observation, reward, seat_rewards, autoreset_mode,
                         max_steps, opening_plies, copy, num_threads, entropy))]
-    #[allow(clippy::too_many_arguments)] // One for each parameter of the environment.
+    #[allow(clippy::too_many_arguments, reason = "one for each parameter of the environment")]
     fn new(
         num_envs: &Bound<'_, PyAny>,
         rules: &Bound<'_, PyAny>,

@@ -59,7 +59,7 @@ impl PyRules {
                           repetition_needs_both_rows=True, repetition_share='own_side', max_plies=None, \
                           limit_share='own_side', majority_ends=True, seeds_per_pit=4)"
     )]
-    #[allow(clippy::too_many_arguments)] // One for each field.
+    #[allow(clippy::too_many_arguments, reason = "one for each field")]
     fn new(
         grand_slam: Given<'_>,
         feeding: Given<'_>,

@@ -10,7 +10,8 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 
 use oware::env::{
-    AutoresetMode, Buffers, Config, Env, EnvError, Externals, NoExternals, Opponent, Request, ViewBuffers, kernels,
+    AutoresetMode, Buffers, Config, Env, EnvError, Externals, KernelName, NoExternals, Opponent, Request, ViewBuffers,
+    kernels,
 };
 use oware::{Move, MoveSet, Position, RULE_SETS, Rules, Stream};
 use support::random::{any_config, any_rules, one_of, positions_in_play, samples};
@@ -274,4 +275,18 @@ fn threads_play_alike() {
     for threads in [2, 3, 16] {
         assert!(play(threads) == alone, "{threads} threads");
     }
+}
+
+#[test]
+fn the_kernel_comes_back_when_the_last_outside_opponent_leaves() {
+    let named = Config { opponent: Some(Opponent::Random), ..Config::default() };
+    let kernel = Env::new(named.clone(), 100, 0).unwrap().kernel();
+    let mut env = Env::new(Config { opponent: Some(Opponent::External(0)), ..named }, 100, 0).unwrap();
+    env.reset(None, None, &mut Answers).unwrap();
+    env.set_opponent(Some(Opponent::Random)).unwrap();
+    let half: Vec<bool> = (0..100).map(|row| row % 2 == 0).collect();
+    env.reset(None, Some(&half), &mut Answers).unwrap();
+    assert_eq!((env.kernel(), env.vacant_external()), (KernelName::Words, Some(1)));
+    env.reset(None, None, &mut Answers).unwrap();
+    assert_eq!((env.kernel(), env.vacant_external()), (kernel, Some(0)));
 }

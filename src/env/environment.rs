@@ -31,7 +31,7 @@ pub struct Env {
     rows: Rows,
     /// What the passes over single rows tell each other.
     notes: Vec<Note>,
-    /// Whether there has ever been an outside opponent; without one nothing can fail half-way.
+    /// Whether an outside opponent may still be in play; without one nothing can fail half-way.
     may_ask: bool,
 }
 
@@ -63,6 +63,20 @@ impl Env {
         if let Rows::Single(episodes) = &self.rows {
             self.notes.resize(episodes.len(), Note::IDLE);
         }
+    }
+
+    /// Goes back to the rows that suit the machine where the last outside opponent has left.
+    fn leave_externals(&mut self) {
+        if self.may_ask && !self.has_opponent(|opponent| matches!(opponent, Opponent::External(_))) {
+            self.may_ask = false;
+            self.rows = Rows::new(&self.scenario, self.episodes().collect());
+        }
+    }
+
+    /// Whether the opponent of a row, or of the episodes to come, is such a one.
+    fn has_opponent(&self, is_one: impl Fn(Opponent) -> bool) -> bool {
+        let of_rows = self.episodes().filter_map(|row| Some(row.match_up?.1));
+        self.config().opponent.into_iter().chain(of_rows).any(is_one)
     }
 
     /// What the environment is made of.
@@ -152,7 +166,9 @@ impl Env {
                 env.note(row, Note { stage: Stage::Opening, turn });
             }
             env.ask(externals)
-        })
+        })?;
+        self.leave_externals();
+        Ok(())
     }
 
     /// Starts episodes from positions, without an opening; the opponent moves first where it is to move.
@@ -199,12 +215,7 @@ impl Env {
     /// The lowest number that no row and no next episode has for an outside opponent.
     #[must_use]
     pub fn vacant_external(&self) -> Option<u8> {
-        let taken = |number: u8| {
-            let external = Opponent::External(number);
-            self.config().opponent == Some(external)
-                || self.episodes().any(|row| row.match_up.is_some_and(|(_, opponent)| opponent == external))
-        };
-        (0..MOST_EXTERNALS).find(|&number| !taken(number))
+        (0..MOST_EXTERNALS).find(|&number| !self.has_opponent(|opponent| opponent == Opponent::External(number)))
     }
 
     /// Plays one action in each row and fills `out`; nothing changes unless all can be played.

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-ROWS = 3
+# More than the sixty-four boards of a block, which an outside opponent does without.
+ROWS = 70
 STATE_OF_ANOTHER = oware.OwareEnv(ROWS, rules="village").get_state()
 
 OPPONENT = "None, a name or a callable"
@@ -146,8 +147,12 @@ SEED = "None, an int or a sequence of them"
 KNOWN_MASK = "known: 'reset_mask'"
 
 
+def zeros_but(row: int, value: object) -> list[object]:
+    return [0] * row + [value] + [0] * (ROWS - row - 1)
+
+
 def methods() -> Iterator[Bad]:
-    """Bad arguments of the methods of a batch of three."""
+    """Bad arguments of the methods of a batch."""
     step, place, reset = "OwareEnv.step", "OwareEnv.set_positions", "OwareEnv.reset"
     good = np.zeros(ROWS, np.int64)
     value: Any
@@ -155,7 +160,7 @@ def methods() -> Iterator[Bad]:
         yield Bad(f"{step}.actions", *bad)
     for action in (-1, 6, 2**63 - 1, -(2**63)):
         message = f"environment 0: action {action} is not a pit from 0 to 5; legal: .*"
-        yield Bad(f"{step}.actions", [action, 0, 0], oware.IllegalMoveError, message)
+        yield Bad(f"{step}.actions", zeros_but(0, action), oware.IllegalMoveError, message)
     huge = np.full(ROWS, 2**64 - 1, np.uint64)
     message = "environment 0: action .* is not a pit from 0 to 5; legal: .*"
     yield Bad(f"{step}.actions", huge, oware.IllegalMoveError, message)
@@ -183,16 +188,17 @@ def methods() -> Iterator[Bad]:
     for bad in bad_masks("mask"):
         yield Bad(f"{place}.mask", *bad)
 
-    for value, given in (("7", "str"), ({1, 2, 3}, "set")):
+    for value, given in (("7", "str"), ({*range(ROWS)}, "set")):
         yield Bad(f"{reset}.seed", value, TypeError, must_be("seed", SEED, given))
     for value, given in ((1.5, "float"), (np.nan, "float"), (True, "bool"), (object(), "object")):
         yield Bad(f"{reset}.seed", value, TypeError, must_be("seed", INT, given))
-        yield Bad(f"{reset}.seed", [0, value, 2], TypeError, must_be("seed[1]", INT, given))
+        yield Bad(f"{reset}.seed", zeros_but(9, value), TypeError, must_be("seed[9]", INT, given))
     for value in (-1, LAST + 1, 2**64, HUGE):
         yield Bad(f"{reset}.seed", value, ValueError, f"seed is {value}; {RANGE}")
-        yield Bad(f"{reset}.seed", [0, 1, value], ValueError, rf"seed\[2\] is {value}; {RANGE}")
+        message = rf"seed\[2\] is {value}; {RANGE}"
+        yield Bad(f"{reset}.seed", zeros_but(2, value), ValueError, message)
     for seeds in ([], [1, 2], (1,) * 4, np.arange(2), np.zeros(0, int)):
-        message = f"{len(seeds)} seeds for 3 environments; give one for each"
+        message = f"{len(seeds)} seeds for {ROWS} environments; give one for each"
         yield Bad(f"{reset}.seed", seeds, ValueError, message)
     column = np.zeros((ROWS, 1), int)
     yield Bad(f"{reset}.seed", column, TypeError, must_be("seed[0]", INT, "numpy.ndarray"))
@@ -215,7 +221,7 @@ def methods() -> Iterator[Bad]:
     yield Bad("OwareEnv.set_opponent.opponent", "minmax", ValueError, message)
 
     for number in (ROWS, -1, 2**64, HUGE):
-        message = f"there is no environment {number}; there are 0 to 2"
+        message = f"there is no environment {number}; there are 0 to {ROWS - 1}"
         yield Bad("OwareEnv.game.i", number, IndexError, message)
     for value, given in ((1.0, "float"), ("1", "str"), (None, "NoneType"), (True, "bool")):
         yield Bad("OwareEnv.game.i", value, TypeError, must_be("i", INT, given))
@@ -378,7 +384,7 @@ def test_a_refused_call_changes_nothing(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("row", range(ROWS))
+@pytest.mark.parametrize("row", [0, 1, 63, 64, ROWS - 1])
 def test_an_illegal_action_is_named_with_its_environment(row: int, kind: str) -> None:
     env, shown = played(kind, ROWS)
     while (legal := shown[4]["action_mask"])[row].all():

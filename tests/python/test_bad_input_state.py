@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import oware
-from watched import KINDS, first_legal, follow, photograph, played
+from watched import KINDS, first_legal, follow, frozen, photograph, played
 
 
 class Row(NamedTuple):
@@ -89,6 +89,7 @@ def refuse(env: oware.OwareEnv, state: bytes, message: str) -> None:
 
 
 FOREIGN = "the bytes are not the state of an environment"
+MANY = 30
 DAMAGED = "the state is damaged: it was cut or altered"
 
 
@@ -119,12 +120,12 @@ def test_a_cut_or_altered_state_is_refused(kind: str) -> None:
     assert env.get_state() == state
 
 
-def saved(**settings: Any) -> tuple[oware.OwareEnv, State]:
-    """Two boards in mid-episode, against an outside opponent if any, and their state."""
-    env = oware.OwareEnv(2, seat="south", **settings)
+def saved(rows: int = 2, **settings: Any) -> tuple[oware.OwareEnv, State]:
+    """Boards in mid-episode, and their state; those of many play in blocks."""
+    env = oware.OwareEnv(rows, seat="south", **settings)
     env.reset(seed=0)
-    env.step([0, 1])
-    env.step([2, 3])
+    env.step(np.arange(rows) % 2)
+    env.step(np.arange(rows) % 2 + 2)
     return env, taken_apart(env.get_state())
 
 
@@ -233,10 +234,13 @@ EXTREMES: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.parametrize("rows_saved", [2, MANY])
 @pytest.mark.parametrize("opponent", [None, "random", first_legal])
 @pytest.mark.parametrize("extreme", EXTREMES, ids=str)
-def test_an_unusual_state_is_played_on_from(extreme: dict[str, Any], opponent: Any) -> None:
-    env, state = saved(opponent=opponent, max_steps=None)
+def test_an_unusual_state_is_played_on_from(
+    extreme: dict[str, Any], opponent: Any, rows_saved: int
+) -> None:
+    env, state = saved(rows_saved, opponent=opponent, max_steps=None)
     rows = tuple(row._replace(**extreme) for row in state.rows)
     observation, info = env.set_state(state._replace(rows=rows).sealed())
     assert np.array_equal(observation, env.observe())
@@ -246,7 +250,7 @@ def test_an_unusual_state_is_played_on_from(extreme: dict[str, Any], opponent: A
     assert env.get_state() == written
     if extreme.get("phase") == 0:
         env.reset()
-    none = np.zeros(2, bool)
+    none = np.zeros(rows_saved, bool)
     follow(env, (observation, none, none, none, info), 8)
     env.set_state(env.get_state())
 
@@ -265,19 +269,22 @@ def consistent(env: oware.OwareEnv) -> None:
     state = env.get_state()
     env.set_state(state)
     assert env.get_state() == state
-    for row in range(env.num_envs):
-        assert len(env.game(row).legal_moves()) <= 6
+    last = env.game(env.num_envs - 1)
+    assert last.pits == tuple(env.pits[-1])
+    assert last.stores == tuple(env.stores[-1])
 
 
 OPPONENTS: tuple[Any, ...] = (None, "greedy", first_legal)
-SAVED = {opponent: saved(opponent=opponent) for opponent in OPPONENTS}
+SAVED = {
+    (opponent, rows): saved(rows, opponent=opponent) for opponent in OPPONENTS for rows in (2, MANY)
+}
 
 
-@pytest.mark.parametrize("opponent", SAVED)
+@pytest.mark.parametrize("which", SAVED)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
-def test_resealed_damage_is_refused_or_makes_sense(opponent: Any, data: st.DataObject) -> None:
-    env, state = SAVED[opponent]
+def test_resealed_damage_is_refused_or_makes_sense(which: Any, data: st.DataObject) -> None:
+    env, state = SAVED[which]
     body = bytearray(state.body())
     first = len(body) - sum(37 + len(row.moves) for row in state.rows)
     spots = st.integers(first, len(body) - 1) | st.integers(0, len(body) - 1)
@@ -294,7 +301,7 @@ def test_resealed_damage_is_refused_or_makes_sense(opponent: Any, data: st.DataO
 @given(st.binary(max_size=300))
 @settings(deadline=None)
 def test_random_bytes_are_refused(noise: bytes) -> None:
-    env, state = SAVED[None]
+    env, state = SAVED[None, 2]
     before = env.get_state()
     header = state._replace(rows=(), claimed_rows=2).body()
     for bad in (noise, b"OWAREENV" + noise, seal(noise), seal(b"OWAREENV" + noise)):
@@ -323,16 +330,17 @@ row_fields = st.builds(
 )
 
 
-@pytest.mark.parametrize("opponent", SAVED)
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.parametrize("which", SAVED)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(row=row_fields)
-def test_a_made_up_row_is_refused_or_played(opponent: Any, row: Row) -> None:
-    env, state = SAVED[opponent]
-    if opponent is None:
+def test_a_made_up_row_is_refused_or_played(which: Any, row: Row) -> None:
+    env, state = SAVED[which]
+    if which[0] is None:
         row = row._replace(agent=0, opponent=0)
     before = env.get_state()
     try:
-        observation, info = env.set_state(state._replace(rows=(state.rows[0], row)).sealed())
+        rows = (*state.rows[:-1], row)
+        observation, info = env.set_state(state._replace(rows=rows).sealed())
     except ValueError as refusal:
         assert "contradict" in str(refusal)  # noqa: PT017 - acceptance is as good
         assert env.get_state() == before
@@ -340,9 +348,37 @@ def test_a_made_up_row_is_refused_or_played(opponent: Any, row: Row) -> None:
     consistent(env)
     if row.phase == 0:
         observation, info = env.reset(seed=1)
-    none = np.zeros(2, bool)
+    none = np.zeros(env.num_envs, bool)
     follow(env, (observation, none, none, none, info), 3)
     consistent(env)
+
+
+def last_row(step: tuple[Any, ...]) -> Any:
+    *arrays, info = step
+    return frozen([array[-1:] for array in (*arrays, *info.values())])
+
+
+@pytest.mark.parametrize("opponent", [None, "greedy"])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(row=row_fields)
+def test_a_made_up_row_is_the_same_alone_and_in_a_block(opponent: Any, row: Row) -> None:
+    if opponent is None:
+        row = row._replace(agent=0, opponent=0)
+    both = []
+    for env, state in (SAVED[opponent, 2], SAVED[opponent, MANY]):
+        rows = (*state.rows[:-1], row._replace(phase=2 * (row.phase == 2) or 1))
+        try:
+            told = [last_row(env.set_state(state._replace(rows=rows).sealed()))]
+        except ValueError as refusal:
+            both.append([str(refusal).partition(":")[2]])
+            continue
+        legal = env.set_state(env.get_state())[1]["action_mask"].argmax(1)
+        for _ in range(12):
+            step = env.step(legal)
+            legal = step[4]["action_mask"].argmax(1)
+            told.append(last_row(step))
+        both.append([*told, env.game(env.num_envs - 1).to_fen()])
+    assert both[0] == both[1]
 
 
 def test_many_moves_are_read_in_a_moment() -> None:

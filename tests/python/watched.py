@@ -61,11 +61,15 @@ def photograph(env: oware.OwareEnv) -> Any:
 
 
 def follow(env: oware.OwareEnv, shown: tuple[Any, ...], steps: int) -> tuple[Any, list[Any]]:
-    """Play on, and past the end of episodes: what was shown last, and a copy of all that was."""
+    """Play on, and past the end of an episode: what was shown last, and a copy of all that was."""
     seen: list[Any] = []
     mode = env.metadata["autoreset_mode"]
-    same_step = mode is AutoresetMode.SAME_STEP
-    while (over := (shown[2] | shown[3]) & (not same_step)).any() or len(seen) < steps:
+    while True:
+        over = shown[2] | shown[3]
+        # An action of the first environment is then one that is played.
+        waits = over[0] if mode is AutoresetMode.NEXT_STEP else over.any()
+        if len(seen) >= steps and (mode is AutoresetMode.SAME_STEP or not waits):
+            return shown, seen
         if mode is AutoresetMode.DISABLED and over.any():
             observation, info = env.reset(options={"reset_mask": over})
             shown = observation, shown[1], over & False, over & False, info
@@ -74,7 +78,6 @@ def follow(env: oware.OwareEnv, shown: tuple[Any, ...], steps: int) -> tuple[Any
             moves = [np.flatnonzero(mask) for mask in shown[4]["action_mask"]]
             shown = env.step([legal[row % len(legal)] for row, legal in enumerate(moves)])
         seen.append(frozen(shown))
-    return shown, seen
 
 
 def played(kind: str, rows: int) -> tuple[oware.OwareEnv, tuple[Any, ...]]:

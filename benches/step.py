@@ -43,7 +43,8 @@ class Batch:
     def step(self) -> float:
         """One step; its seconds."""
         scores = self.generator.random((self.num_envs, 6), dtype=np.float32)
-        actions = (scores * self.mask).argmax(axis=1)
+        # A score may be 0, so an illegal move needs one below that.
+        actions = np.where(self.mask, scores, -1).argmax(axis=1)
         start = time.perf_counter()
         _, _, terminated, truncated, info = self.env.step(actions)
         seconds = time.perf_counter() - start
@@ -114,9 +115,11 @@ def contenders() -> list[Callable[[], Batch | OpenSpiel]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=15, help="at least 2")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     options = parser.parse_args()
+    if options.rounds < 2:
+        parser.error("--rounds needs at least 2 for a spread")
 
     running = [make() for make in contenders()]
     rates: dict[str, list[float]] = {one.name: [] for one in running}

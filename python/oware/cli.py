@@ -122,7 +122,8 @@ def rules(
         default = Rules()
         for known, its_rules in RULE_SETS.items():
             fields = [f"{field}={its}" for field, (_, its) in default.diff(its_rules).items()]
-            typer.echo(f"{known:12}{', '.join(fields) or 'the default'}")
+            same = "the default" if known == "abapa" else "as abapa"
+            typer.echo(f"{known:12}{', '.join(fields) or same}")
 
 
 @app.command("perft")
@@ -173,7 +174,7 @@ class Table:
                 self.turn()
             else:
                 observation, mask = game.observation()[None], game.action_mask()[None]
-                self.move(int(self.reply(observation, mask)[0]), f"{self.opponent} plays")
+                self.move(int(self.reply(observation, mask)[0]), f"{self.opponent} plays", "takes")
         typer.echo(game)
         if not game.is_over:
             typer.echo(f"Unfinished after {game.ply} plies.")
@@ -185,7 +186,8 @@ class Table:
         letters = "ABCDEF" if self.person == 0 else "abcdef"
         legal = " ".join(letters[move] for move in game.legal_moves())
         while True:
-            answer = input(f"{SEAT_NAMES[self.person]}, your move ({legal}): ").strip().lower()
+            typed = input(f"{SEAT_NAMES[self.person]}, your move ({legal}): ").strip()
+            answer = typed.lower()
             if answer in {"q", "quit"}:
                 raise EOFError
             if answer in {"u", "undo"}:
@@ -198,15 +200,15 @@ class Table:
                 return
             move = letters.lower().find(answer) if len(answer) == 1 else -1
             if game.is_legal(move):
-                self.move(move, "You play")
+                self.move(move, "You play", "take")
                 return
-            typer.echo(f"{answer!r} is no legal move: give one of {legal}, u or q.")
+            typer.echo(f"{typed!r} is no legal move: give one of {legal}, u or q.")
 
-    def move(self, move: int, words: str) -> None:
+    def move(self, move: int, plays: str, takes: str) -> None:
         """Play a move and say so."""
         letter = ("ABCDEF", "abcdef")[self.game.to_move][move]
         taken = self.game.play(move)
-        typer.echo(f"{words} {letter}" + (f" and takes {taken}." if taken else "."))
+        typer.echo(f"{plays} {letter}" + (f" and {takes} {taken}." if taken else "."))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -300,7 +300,8 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Start episodes from positions.
 
-        There is no opening. The opponent moves first where it is to move.
+        There is no opening. The agent's seat is `seat`, drawn again where that is `"random"`; the
+        opponent moves first where it is to move.
 
         Args:
             pits: Integers (N, 12), in sowing order from South's first pit.

@@ -26,6 +26,8 @@ use crate::stream::Stream;
 
 const MAGIC: &[u8; 8] = b"OWAREENV";
 const VERSION: u32 = 1;
+/// No game has as many plies or steps, and from here on it is as far again to where a counter ends.
+const MOST_PLIES: u32 = 1 << 31;
 
 /// Why a state cannot be restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -211,7 +213,8 @@ fn decode_row(reader: &mut Reader<'_>, scenario: &Scenario, externals: u8) -> Re
             Phase::Unstarted => !game.is_over(),
             Phase::Finished => true,
         };
-        fits.then(|| Episode { slot: Slot::of(&game), stream, steps, match_up, phase })
+        let countable = game.ply() <= MOST_PLIES && steps <= MOST_PLIES;
+        (fits && countable).then(|| Episode { slot: Slot::of(&game), stream, steps, match_up, phase })
     })())
 }
 

@@ -296,7 +296,7 @@ def test_an_opponent_that_ends_the_game_before_the_agent_has_moved() -> None:
     before = photograph(env)
     # South's only move captures two seeds, which makes a majority.
     pits = [[0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 0], [4] * 12]
-    message = "environment 0: the opponent moves first and ends the game; start where the agent"
+    message = "environment 0: the opponent moves first and ends the game; give the agent"
     refuse(message, env.set_positions, pits, [[23, 22], [0, 0]], [0, 0])
     assert photograph(env) == before
     env.step([0, 0])

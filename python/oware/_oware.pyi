@@ -1,5 +1,4 @@
 from collections.abc import Sequence
-from types import MappingProxyType
 from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, final, overload
 
 import numpy as np
@@ -38,7 +37,7 @@ __all__ = [
 ]
 
 __version__: Final[str]
-RULE_SETS: Final[MappingProxyType[RuleSetName, Rules]]
+RULE_SETS: Final[dict[RuleSetName, Rules]]
 TERMINATIONS: Final[tuple[TerminationName, ...]]
 
 class IllegalMoveError(ValueError): ...

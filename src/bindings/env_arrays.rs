@@ -20,7 +20,7 @@ fn vector<'py, T: Element>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyAny> 
 }
 
 /// A fresh array of some shape that owns its memory, with all rows, or with those that are set and zeros elsewhere.
-fn table<'py, T, D>(py: Python<'py>, numbers: &[T], shape: D, rows: Option<&[bool]>) -> PyResult<Bound<'py, PyAny>>
+fn table<'py, T, D>(py: Python<'py>, numbers: &[T], shape: D, rows: Option<&Finished>) -> PyResult<Bound<'py, PyAny>>
 where
     T: Element + Copy,
     D: IntoDimension<Dim: Dimension>,
@@ -31,12 +31,12 @@ where
 }
 
 /// Copies all rows, or those that are set.
-fn copy_rows<T: Copy>(to: &mut [T], from: &[T], rows: Option<&[bool]>) {
-    let Some(rows) = rows else { return to.copy_from_slice(from) };
-    let columns = from.len() / rows.len();
-    let pairs = to.chunks_exact_mut(columns).zip(from.chunks_exact(columns));
-    for ((to, from), _) in pairs.zip(rows).filter(|&(_, &set)| set) {
-        to.copy_from_slice(from);
+fn copy_rows<T: Copy>(to: &mut [T], from: &[T], rows: Option<&Finished>) {
+    let Some(Finished { mask, rows }) = rows else { return to.copy_from_slice(from) };
+    let columns = from.len() / mask.len();
+    for row in rows {
+        let row = row * columns..(row + 1) * columns;
+        to[row.clone()].copy_from_slice(&from[row]);
     }
 }
 
@@ -45,12 +45,11 @@ pub(super) fn observation_rows<'py>(
     py: Python<'py>,
     observations: &ObservationBuffer,
     rows: usize,
-    set: Option<&[bool]>,
 ) -> PyResult<Bound<'py, PyAny>> {
     match observations {
-        ObservationBuffer::Seeds(numbers) => table(py, numbers, [rows, PLANES], set),
-        ObservationBuffer::Normalized { rows: numbers, .. } => table(py, numbers, [rows, PLANES], set),
-        ObservationBuffer::OneHot(numbers) => table(py, numbers, [rows, PLANES, COLUMNS], set),
+        ObservationBuffer::Seeds(numbers) => table(py, numbers, [rows, PLANES], None),
+        ObservationBuffer::Normalized { rows: numbers, .. } => table(py, numbers, [rows, PLANES], None),
+        ObservationBuffer::OneHot(numbers) => table(py, numbers, [rows, PLANES, COLUMNS], None),
     }
 }
 
@@ -70,7 +69,7 @@ fn one_observation<'py>(py: Python<'py>, observations: &ObservationBuffer, row: 
 pub(super) fn observations<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyAny>> {
     let mut buffer = ObservationBuffer::new(env.config().observation, &env.config().rules, env.len());
     env.write_observations(buffer.rows());
-    observation_rows(py, &buffer, env.len(), None)
+    observation_rows(py, &buffer, env.len())
 }
 
 pub(super) fn boards<'py>(py: Python<'py>, env: &Env) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
@@ -82,7 +81,7 @@ pub(super) fn boards<'py>(py: Python<'py>, env: &Env) -> PyResult<(Bound<'py, Py
 }
 
 /// The info of the rows, or of those that are set.
-fn fresh_info<'py>(py: Python<'py>, views: &ViewBuffers, set: Option<&[bool]>) -> PyResult<Bound<'py, PyDict>> {
+fn fresh_info<'py>(py: Python<'py>, views: &ViewBuffers, set: Option<&Finished>) -> PyResult<Bound<'py, PyDict>> {
     let rows = views.to_move.len();
     let info = PyDict::new(py);
     info.set_item("action_mask", table(py, &views.action_mask, [rows, ROW], set)?)?;
@@ -102,30 +101,41 @@ pub(super) fn fresh_reset<'py>(
     if let Some(seat_rewards) = &buffers.seat_rewards {
         info.set_item("seat_rewards", table(py, seat_rewards, [rows, 2], None)?)?;
     }
-    Ok((observation_rows(py, &buffers.views.observation, rows, None)?, info))
+    Ok((observation_rows(py, &buffers.views.observation, rows)?, info))
 }
 
 /// What a step returns, in fresh arrays; final observations as Gymnasium's array of objects.
 pub(super) fn fresh_step<'py>(py: Python<'py>, buffers: &Buffers) -> PyResult<Step<'py>> {
-    let finished = finished(buffers);
+    let finished = Finished::of(buffers);
     let (observation, info) = fresh_reset(py, buffers)?;
-    if let Some(finals) = buffers.finals.as_ref().filter(|_| finished.contains(&true)) {
+    if let Some(finals) = buffers.finals.as_ref().filter(|_| !finished.rows.is_empty()) {
         let final_info = fresh_info(py, finals, Some(&finished))?;
         if let Some(seat_rewards) = &buffers.seat_rewards {
-            final_info.set_item("seat_rewards", table(py, seat_rewards, [finished.len(), 2], None)?)?;
+            final_info.set_item("seat_rewards", table(py, seat_rewards, [finished.mask.len(), 2], None)?)?;
         }
-        let mut final_obs: Vec<Py<PyAny>> = (0..finished.len()).map(|_| py.None()).collect();
-        for (row, place) in final_obs.iter_mut().enumerate().filter(|(row, _)| finished[*row]) {
-            *place = one_observation(py, &finals.observation, row)?.unbind();
+        let mut final_obs: Vec<Py<PyAny>> = finished.mask.iter().map(|_| py.None()).collect();
+        for &row in &finished.rows {
+            final_obs[row] = one_observation(py, &finals.observation, row)?.unbind();
         }
-        add_finals(&info, vector(py, &final_obs), &final_info, || vector(py, &finished))?;
+        add_finals(&info, vector(py, &final_obs), &final_info, || vector(py, &finished.mask))?;
     }
     let Buffers { reward, terminated, truncated, .. } = buffers;
     Ok((observation, vector(py, reward), vector(py, terminated), vector(py, truncated), info))
 }
 
-fn finished(buffers: &Buffers) -> Vec<bool> {
-    buffers.terminated.iter().zip(&buffers.truncated).map(|(&by_rule, &by_cap)| by_rule || by_cap).collect()
+/// The rows whose episode a step has finished.
+struct Finished {
+    mask: Vec<bool>,
+    rows: Vec<usize>,
+}
+
+impl Finished {
+    fn of(buffers: &Buffers) -> Self {
+        let Buffers { terminated, truncated, .. } = buffers;
+        let mask: Vec<bool> = terminated.iter().zip(truncated).map(|(&by_rule, &by_cap)| by_rule | by_cap).collect();
+        let rows = (0..mask.len()).filter(|&row| mask[row]).collect();
+        Self { mask, rows }
+    }
 }
 
 /// Adds the finals under Gymnasium's names, with a mask beside each array of rows.
@@ -179,7 +189,7 @@ impl Held {
         };
         let hold = |views: &ViewBuffers| -> PyResult<HeldViews> {
             let info = fresh_info(py, views, None)?;
-            let observation = observation_rows(py, &views.observation, rows, None)?;
+            let observation = observation_rows(py, &views.observation, rows)?;
             let mut arrays = Vec::new();
             for name in NAMES {
                 let array = HeldArray::new(info.as_any().get_item(name)?)?;
@@ -225,10 +235,10 @@ impl Held {
         self.truncated.fill(py, &buffers.truncated, None)?;
         let (observation, info) = self.reset(py, buffers)?;
         if let (Some((views, mask)), Some(finals)) = (&self.finals, &buffers.finals) {
-            let finished = finished(buffers);
-            if finished.contains(&true) {
+            let finished = Finished::of(buffers);
+            if !finished.rows.is_empty() {
                 views.fill(py, finals, Some(&finished))?;
-                mask.fill(py, &finished, None)?;
+                mask.fill(py, &finished.mask, None)?;
                 let final_info = views.info.bind(py).copy()?;
                 add_finals(&info, views.observation.view(py), &final_info, || mask.view(py))?;
             }
@@ -238,7 +248,7 @@ impl Held {
 }
 
 impl HeldViews {
-    fn fill(&self, py: Python<'_>, views: &ViewBuffers, rows: Option<&[bool]>) -> PyResult<()> {
+    fn fill(&self, py: Python<'_>, views: &ViewBuffers, rows: Option<&Finished>) -> PyResult<()> {
         match &views.observation {
             ObservationBuffer::Seeds(numbers) => self.observation.fill(py, numbers, rows)?,
             ObservationBuffer::Normalized { rows: numbers, .. } | ObservationBuffer::OneHot(numbers) => {
@@ -260,7 +270,7 @@ impl HeldArray {
     }
 
     /// Takes over the numbers of all rows, or of those that are set; the others keep theirs.
-    fn fill<T: Element + Copy>(&self, py: Python<'_>, numbers: &[T], rows: Option<&[bool]>) -> PyResult<()> {
+    fn fill<T: Element + Copy>(&self, py: Python<'_>, numbers: &[T], rows: Option<&Finished>) -> PyResult<()> {
         let spoilt = || PyValueError::new_err("the base of an array of this environment (copy=False) was altered");
         let array = self.memory.bind(py).cast::<PyArrayDyn<T>>().map_err(|_| spoilt())?;
         let mut array = array.try_readwrite().map_err(|_| spoilt())?;

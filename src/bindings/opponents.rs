@@ -117,7 +117,7 @@ impl Asked<'_, '_> {
             .get(usize::from(number))
             .ok_or_else(|| PyValueError::new_err(format!("there is no opponent {number}")))?;
         let rows = request.rows.len();
-        let observation = arrays::observation_rows(py, &request.observations, rows, None)?;
+        let observation = arrays::observation_rows(py, &request.observations, rows)?;
         let mask = PyArray1::from_slice(py, &request.action_masks).reshape([rows, ROW])?;
         let answer = callable.bind(py).call1((observation, mask))?;
         let mut actions = Vec::new();

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyMappingProxy, PyTuple, PyType};
+use pyo3::types::{PyDict, PyTuple, PyType};
 
 use super::convert::{self, Given};
 use crate::rules::{Occurrences, RULE_SETS, Rules, SeedsPerPit};
@@ -254,12 +254,12 @@ impl PyRules {
 }
 
 /// The named rule sets, read-only.
-pub(super) fn rule_sets(py: Python<'_>) -> PyResult<Bound<'_, PyMappingProxy>> {
+pub(super) fn rule_sets(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let sets = PyDict::new(py);
     for (name, rules) in RULE_SETS {
         sets.set_item(name, Bound::new(py, PyRules(rules))?)?;
     }
-    Ok(PyMappingProxy::new(py, sets.as_mapping()))
+    Ok(sets)
 }
 
 /// The first name of a rule set; `None` for one without a name.

@@ -107,7 +107,7 @@ impl PyEnv {
             let mut buffers = inner.buffers();
             let Inner { env, opponents, actions: numbers, .. } = inner;
             arguments::actions("actions", actions, self.rows, numbers)?;
-            let stepped = if opponents.is_empty() && self.rows >= ROWS_TO_DETACH {
+            let stepped = if !env.may_ask() && self.rows >= ROWS_TO_DETACH {
                 py.detach(|| env.step(numbers, &mut NoExternals, buffers.outputs()))
             } else {
                 env.step(numbers, &mut opponents.ask(py), buffers.outputs())

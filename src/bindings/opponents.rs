@@ -9,7 +9,7 @@ use pyo3::types::{PyList, PyString};
 
 use super::env_arguments as arguments;
 use super::{convert, env_arrays as arrays};
-use crate::env::{Externals, Opponent, Request};
+use crate::env::{Externals, MOST_EXTERNALS, Opponent, Request};
 use crate::pit::ROW;
 
 /// The callables that rows of an environment may have for opponents, each under its number.
@@ -21,10 +21,6 @@ pub(super) struct Opponents {
 const NAMED: [(&str, Opponent); 2] = [("random", Opponent::Random), ("greedy", Opponent::Greedy)];
 
 impl Opponents {
-    pub(super) fn is_empty(&self) -> bool {
-        self.callables.is_empty()
-    }
-
     /// How many numbers are taken.
     pub(super) fn len(&self) -> u8 {
         self.callables.len() as u8
@@ -80,6 +76,11 @@ impl Opponents {
         } else {
             Some(Opponent::External(current.extract()?))
         };
+        if callables.len() > usize::from(MOST_EXTERNALS)
+            || matches!(current, Some(Opponent::External(number)) if usize::from(number) >= callables.len())
+        {
+            return Err(PyValueError::new_err("the saved opponents contradict each other"));
+        }
         Ok((Self { callables }, current))
     }
 

@@ -88,8 +88,8 @@ pub enum Opponent {
     External(u8),
 }
 
-/// The numbers that outside opponents can have.
-pub(crate) const MOST_EXTERNALS: u8 = 253;
+/// How many outside opponents there can be: their numbers are below this.
+pub const MOST_EXTERNALS: u8 = 253;
 
 /// What an environment is made of.
 #[derive(Clone, Debug)]

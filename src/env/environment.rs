@@ -85,6 +85,12 @@ impl Env {
         &self.scenario.config
     }
 
+    /// Whether an outside opponent may be asked in the next step or reset.
+    #[must_use]
+    pub const fn may_ask(&self) -> bool {
+        self.may_ask
+    }
+
     /// What plays the rows.
     #[must_use]
     pub fn kernel(&self) -> KernelName {

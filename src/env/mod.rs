@@ -17,7 +17,7 @@ mod tape;
 mod threads;
 
 pub use buffers::{Buffers, ObservationBuffer, ViewBuffers};
-pub use config::{AutoresetMode, Config, KernelName, Opponent, RewardKind, SeatChoice};
+pub use config::{AutoresetMode, Config, KernelName, MOST_EXTERNALS, Opponent, RewardKind, SeatChoice};
 pub use environment::{Env, kernels};
 pub use error::{ActionFault, EnvError};
 pub use external::{Externals, NoExternals, Request};

@@ -480,3 +480,13 @@ def test_more_callables_than_can_be_told_apart() -> None:
     # Once an episode is over its opponent can be forgotten.
     env.reset(options={"reset_mask": np.arange(300) == 7})
     env.set_opponent(Recorder())
+
+
+@pytest.mark.parametrize(
+    ("callables", "current"), [([], 0), ([first_legal], 1), ([first_legal] * 254, 0)]
+)
+def test_saved_opponents_that_contradict_each_other(callables: list[Any], current: int) -> None:
+    env = oware.OwareEnv(2, opponent=first_legal)
+    saved = env.__getstate__() | {"_opponents": (callables, current)}
+    with pytest.raises(ValueError, match="the saved opponents contradict each other"):
+        oware.OwareEnv.__new__(oware.OwareEnv).__setstate__(saved)

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import _thread
 import threading
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,26 +70,8 @@ def test_depth_is_any_integer_in_range() -> None:
     assert oware.perft(lonely, 1000) == 1
 
 
-def test_other_threads_run_meanwhile() -> None:
-    ticks = 0
-    counted = threading.Event()
-
-    def tick() -> None:
-        nonlocal ticks
-        while not counted.is_set():
-            ticks += 1
-            time.sleep(0.001)
-
-    ticker = threading.Thread(target=tick, daemon=True)
-    ticker.start()
-    oware.perft(oware.Game(), 10)
-    counted.set()
-    ticker.join()
-    assert ticks > 5
-
-
-def test_ctrl_c_interrupts() -> None:
-    # This count would take longer than the universe has.
+def test_another_thread_interrupts() -> None:
+    # The count would take longer than the universe has: that it ends shows that others run meanwhile.
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):

@@ -227,18 +227,16 @@ if hasattr(signal, "setitimer"):
         )
 
     def test_ctrl_c_in_a_long_count() -> None:
-        seconds = interrupted(
+        said = interrupted(
             """
-            import time
             signal.setitimer(signal.ITIMER_REAL, 0.2)
-            begun = time.perf_counter()
             try:
                 oware.perft(oware.Game(), 30)
             except KeyboardInterrupt:
-                print(time.perf_counter() - begun)
+                print("interrupted")
             """
         )
-        assert 0.1 < float(seconds) < 5
+        assert said == "interrupted\n"
 
     def test_ctrl_c_between_steps_leaves_the_environment_whole() -> None:
         said = interrupted(

@@ -71,7 +71,7 @@ def test_depth_is_any_integer_in_range() -> None:
 
 
 def test_another_thread_interrupts() -> None:
-    # The count would take longer than the universe has: that it ends shows that others run meanwhile.
+    # The count would take longer than the universe has. That it ends shows that other threads run.
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()
     with pytest.raises(KeyboardInterrupt):

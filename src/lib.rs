@@ -26,6 +26,7 @@ mod perft;
 mod pit;
 mod position;
 mod rules;
+pub mod search;
 mod seat;
 mod setup;
 mod sowing;

@@ -168,6 +168,14 @@ impl Words {
         i16::from(store(self.mine)) - i16::from(store(self.theirs))
     }
 
+    /// The seeds in the twelve pits.
+    #[must_use]
+    #[inline(always)]
+    pub const fn board_seeds(self) -> u8 {
+        // Together no more than the seeds of a game, so no byte of the sum carries into the next.
+        sum((self.mine & PIT_BYTES) + (self.theirs & PIT_BYTES)) as u8
+    }
+
     /// Whether a row holds no seed.
     #[must_use]
     pub const fn has_empty_row(self) -> bool {

@@ -40,6 +40,7 @@ fn compare_views(rules: &Rules, position: &Position) {
     assert_eq!(seen.split_off(PITS), std::mem::take(&mut seen_stores), "{}", context());
     assert_eq!(seen, pits, "{}", context());
     assert_eq!(words.margin(), i16::from(stores[mover]) - i16::from(stores[opponent]), "{}", context());
+    assert_eq!(words.board_seeds(), position.board.board_seeds(), "{}", context());
     let bare = [mover, opponent].into_iter().any(|seat| position.board.row_seeds(seat) == 0);
     assert_eq!(words.has_empty_row(), bare, "{}", context());
 

@@ -73,7 +73,7 @@ RewardKind: TypeAlias = Literal["outcome", "margin", "captures"]
 AutoresetName: TypeAlias = Literal["next_step", "same_step", "disabled"]
 """When a finished environment starts its next episode."""
 
-KernelName: TypeAlias = Literal["avx512", "avx2", "sse4.1", "portable", "words"]
+KernelName: TypeAlias = Literal["avx512", "avx2", "sse4.1", "neon", "portable", "words"]
 """What plays the environments of a batch."""
 
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]

@@ -241,10 +241,10 @@ fn forced_kernel() -> PyResult<Option<KernelName>> {
 
 /// The kernels that this machine can play batches with, the best one first.
 ///
-/// `"avx512"`, `"avx2"` and `"sse4.1"` are instruction sets, `"portable"` needs none in particular; these play 64
-/// boards in lockstep. `"words"` plays one board after the other and serves small batches. All give the same
-/// results. An environment takes the best one for its size; the environment variable `OWARE_KERNEL` forces
-/// one, for tests.
+/// `"avx512"`, `"avx2"` and `"sse4.1"` (x86-64) and `"neon"` (ARM) are instruction sets, `"portable"` needs none in
+/// particular; these play 64 boards in lockstep. `"words"` plays one board after the other and serves small batches.
+/// All give the same results. An environment takes the best one for its size; the environment variable
+/// `OWARE_KERNEL` forces one, for tests.
 ///
 /// >>> import oware
 /// >>> oware.cpu_features()[-2:]

@@ -57,6 +57,8 @@ named_enum! {
         Avx2 = "avx2",
         /// Sixty-four rows at a time, 16 to a register.
         Sse41 = "sse4.1",
+        /// Sixty-four rows at a time, 16 to a register, on ARM.
+        Neon = "neon",
         /// Sixty-four rows at a time, without instructions of any set in particular.
         Portable = "portable",
         /// One row after the other, two words a board.

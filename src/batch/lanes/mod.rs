@@ -4,6 +4,8 @@
 //! instruction set does. Outside of here that is kept by [`Isa`], whose values are made by detection alone, and by
 //! calling the kernel through [`on`].
 
+#[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+mod neon;
 mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
@@ -82,6 +84,8 @@ enum Kind {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+    Neon,
 }
 
 impl Isa {
@@ -100,6 +104,10 @@ impl Isa {
                 found.push(Self(Kind::Sse41));
             }
         }
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        if neon::has_neon() {
+            found.push(Self(Kind::Neon));
+        }
         found.push(Self(Kind::Portable));
         found
     }
@@ -113,6 +121,8 @@ impl Isa {
             Kind::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => "avx512",
+            #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+            Kind::Neon => "neon",
         }
     }
 
@@ -144,5 +154,7 @@ pub(crate) fn on<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
         Kind::Avx2 => x86::on_avx2(kernel),
         #[cfg(target_arch = "x86_64")]
         Kind::Avx512 => x86::on_avx512(kernel),
+        #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
+        Kind::Neon => neon::on_neon(kernel),
     }
 }

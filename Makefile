@@ -47,8 +47,8 @@ docs-check: setup $(VENV)/.test ## Check the Rust documentation and the README
 	$(WITH_PYTHON) RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --no-deps --all-features
 	$(BIN)/python -m pytest tests/python/test_readme.py
 
-bench: setup $(VENV)/.test ## Run the benchmarks
-	for script in benches/*.py; do $(BIN)/python "$$script" || exit 1; done
+bench: setup $(VENV)/.test ## Measure how fast it is here, beside other libraries
+	$(BIN)/python -m oware bench
 
 wheel: $(VENV)/.tools ## Build a wheel into dist/
 	$(BIN)/maturin build $(LOCKED) --release --interpreter $(BIN)/python --out dist

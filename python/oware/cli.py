@@ -7,11 +7,12 @@ import os
 import random
 import sys
 import time
+from pathlib import Path  # noqa: TC003 - Typer reads the annotations.
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from oware import RULE_SETS, Game, Rules, __version__, perft
+from oware import RULE_SETS, Game, Rules, __version__, cpu_features, perft
 from oware.agents import MAX_PLIES, named
 from oware.demo import STEPS, UPDATE
 from oware.demo import run as run_demo
@@ -40,6 +41,13 @@ class Opponent(str, enum.Enum):
 
     RANDOM = "random"
     GREEDY = "greedy"
+
+
+class ClockName(str, enum.Enum):
+    """What times a benchmark."""
+
+    WALL = "wall"
+    CPU = "cpu"
 
 
 class Seat(str, enum.Enum):
@@ -154,6 +162,76 @@ def play(
         table.play()
     except (EOFError, KeyboardInterrupt):
         typer.echo(f"\nThe game is left at {table.game.to_string()}")
+
+
+@app.command()
+def bench(
+    rounds: Annotated[
+        int | None, typer.Option(min=2, show_default="15", help="Rounds, each of every row.")
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A few seconds in all: shows that it works, no more.")
+    ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Rows whose name has this in it; again for more."),
+    ] = None,
+    listing: Annotated[bool, typer.Option("--list", help="Show the names, do nothing.")] = False,
+    kernel: Annotated[
+        str | None, typer.Option(metavar="NAME", help="One of oware.cpu_features() for all.")
+    ] = None,
+    clock: Annotated[
+        ClockName, typer.Option(help="Clock of the figures; the JSON has both.")
+    ] = ClockName.WALL,
+    peers: Annotated[bool, typer.Option(help="Measure other libraries, too.")] = True,
+    json: Annotated[Path | None, typer.Option(help="Write every sample here.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write the tables here.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw a picture here (extra notebooks).")
+    ] = None,
+) -> None:
+    """Measure how fast oware is on this machine.
+
+    A round times every row once, one after the other, so that a busy machine slows all of them
+    alike; shown are the medians of the rounds and their quartiles, and medians of ratios within
+    rounds. Actions are drawn uniformly from the legal ones outside the clock, after a warm-up of
+    1,000 plies. A step is put beside a copy of as many bytes as it writes, and beside OpenSpiel,
+    EnvPool and Pgx in the same process where they are installed. Ctrl-C ends it with what it has.
+
+    Figures of a busy machine are too low; the ratios hold, and --clock cpu counts only the time
+    that the thread had.
+    """
+    # It is no part of playing.
+    from oware import bench as its
+    from oware.bench import plot as drawing
+
+    scale = its.QUICK if quick else its.FULL
+    plan = its.plan(scale, with_peers=peers)
+    try:
+        if only:
+            plan = plan.only(only)
+        if plot is not None:
+            drawing.check(plot)
+    except (ImportError, ValueError) as error:
+        raise typer.BadParameter(str(error)) from None
+    if kernel is not None and kernel not in cpu_features():
+        known = ", ".join(cpu_features())
+        raise typer.BadParameter(f"--kernel {kernel}: this machine has {known}")
+    for path in (json, markdown, plot):
+        if path is not None and not path.absolute().parent.is_dir():
+            raise typer.BadParameter(f"{path}: there is no folder {path.absolute().parent}")
+    if listing:
+        typer.echo("\n".join(plan.keys))
+        return
+
+    results = its.run(plan, rounds=rounds or scale.rounds, kernel=kernel)
+    typer.echo(its.as_text(results, clock.value))
+    if json is not None:
+        json.write_text(its.as_json(results) + "\n", encoding="utf-8")
+    if markdown is not None:
+        markdown.write_text(its.as_markdown(results, clock.value) + "\n", encoding="utf-8")
+    if plot is not None:
+        drawing.plot(results, plot, clock.value)
 
 
 class Table:

@@ -31,6 +31,7 @@ mod seat;
 mod setup;
 mod sowing;
 mod stream;
+mod threads;
 mod words;
 
 #[cfg(feature = "python")]

@@ -10,12 +10,12 @@ use crate::env::outputs::{Outputs, Views};
 use crate::env::rows::Rows;
 use crate::env::state;
 use crate::env::step::{Chunk, Note, Stage};
-use crate::env::threads::share_out;
 use crate::game::Game;
 use crate::pit::{Move, PITS};
 use crate::position::Position;
 use crate::rules::Rules;
 use crate::stream::Stream;
+use crate::threads::share_out;
 
 /// Rows below which another thread costs more than it brings.
 const ROWS_PER_THREAD: usize = 8192;

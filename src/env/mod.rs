@@ -14,7 +14,6 @@ mod rows;
 mod state;
 mod step;
 mod tape;
-mod threads;
 
 pub use buffers::{Buffers, ObservationBuffer, ViewBuffers};
 pub use config::{AutoresetMode, Config, KernelName, MOST_EXTERNALS, Opponent, RewardKind, SeatChoice};

@@ -6,8 +6,8 @@ use crate::env::config::{AutoresetMode, Config, KernelName, Opponent, Scenario};
 use crate::env::episode::Episode;
 use crate::env::lockstep::Step;
 use crate::env::outputs::Outputs;
-use crate::env::threads::share_out;
 use crate::pit::ROW;
+use crate::threads::share_out;
 
 /// Rows from which on a block is faster than one row after the other.
 const ROWS_FOR_BLOCKS: usize = 24;

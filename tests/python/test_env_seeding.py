@@ -51,16 +51,17 @@ def play(env: oware.OwareEnv, steps: int, rng: np.random.Generator) -> str:
     ids=["random", "self-play"],
 )
 def test_any_number_of_threads(settings: dict[str, Any]) -> None:
-    # A thread takes no fewer than 8,192 rows; the last of four gets fewer than the others.
-    rows = 4 * 8192 + 3
-    envs = {threads: oware.OwareEnv(rows, num_threads=threads, **settings) for threads in (1, 2, 4)}
+    # A thread takes no fewer than 8,192 rows; the last of seven gets fewer than the others.
+    rows = 7 * 8192 + 3
+    counts = (1, 2, 3, 7)
+    envs = {threads: oware.OwareEnv(rows, num_threads=threads, **settings) for threads in counts}
     rng = np.random.default_rng(0)
     masks = [env.reset(seed=0)[1]["action_mask"] for env in envs.values()]
     finished = 0
     for _ in range(45):
         actions = some_actions(rng, masks[0])
         steps = {threads: env.step(actions) for threads, env in envs.items()}
-        for threads in (2, 4):
+        for threads in counts[1:]:
             for ours, expected in zip(steps[threads][:4], steps[1][:4], strict=True):
                 assert np.array_equal(ours, expected)
             for name in ("action_mask", "to_move", "termination", "winner"):

@@ -26,8 +26,9 @@ IN_USE = (
     "^the environment is in use by another call; use one environment for each thread, and none in "
     "its own opponent$"
 )
-# Rows enough for a step to let other threads run meanwhile.
+# Rows enough for a step to let other threads run meanwhile, and to be worth another thread.
 MANY = 8192
+SHARED = 2 * MANY
 
 
 def test_a_second_thread_is_told_that_the_environment_is_in_use() -> None:
@@ -104,16 +105,17 @@ def test_two_threads_step_one_environment() -> None:
 
 def rollout(seed: int) -> bytes:
     """How an environment stands after two dozen steps."""
-    env = oware.OwareEnv(MANY, opponent="greedy", max_steps=10, num_threads=2)
+    env = oware.OwareEnv(SHARED, opponent="greedy", max_steps=10, num_threads=2)
     legal = env.reset(seed=seed)[1]["action_mask"].argmax(1)
     for _ in range(24):
         legal = env.step(legal)[4]["action_mask"].argmax(1)
     return env.get_state()
 
 
-def test_threads_with_environments_of_their_own() -> None:
+@pytest.mark.parametrize("threads", [2, 4])
+def test_threads_with_environments_of_their_own(threads: int) -> None:
     alone = [rollout(seed) for seed in range(4)]
-    with ThreadPoolExecutor(4) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         assert list(pool.map(rollout, range(4))) == alone
 
 
@@ -185,6 +187,57 @@ if hasattr(os, "fork"):
 
 
 if sys.platform == "linux":
+
+    def test_helpers_start_with_the_first_shared_step_and_again_after_a_fork() -> None:
+        said = run(
+            f"""
+            import os, pathlib, warnings
+            import oware
+
+            warnings.simplefilter("ignore")  # Python warns of forks beside threads.
+
+            def helpers():
+                tasks = pathlib.Path("/proc/self/task").iterdir()
+                return [(task / "comm").read_text() for task in tasks].count("oware\\n")
+
+            def play(env, steps):
+                for _ in range(steps):
+                    env.mask = env.step(env.mask.argmax(1))[4]["action_mask"]
+                return env.get_state()
+
+            def fresh(num_threads):
+                env = oware.OwareEnv({SHARED}, num_threads=num_threads)
+                env.mask = env.reset(seed=0)[1]["action_mask"]
+                return env
+
+            def alike():
+                return play(env, 10) == play(twin, 10)
+
+            def forked(generations):
+                pid = os.fork()
+                if pid == 0:
+                    status = 1
+                    try:
+                        assert helpers() == 0
+                        assert alike()
+                        assert helpers() == 1
+                        status = forked(generations - 1) if generations else 0
+                    finally:
+                        os._exit(status)
+                return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+            env, twin = fresh(2), fresh(1)
+            play(twin, 10)
+            assert helpers() == 0
+            play(env, 10)
+            assert helpers() == 1
+            assert forked(1) == forked(0) == 0
+            assert alike()
+            assert helpers() == 1
+            print("started")
+            """
+        )
+        assert said == "started\n"
 
     def test_a_step_does_without_the_threads_that_it_cannot_have() -> None:
         said = run(

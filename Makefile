@@ -14,7 +14,7 @@ TEST_RUST := cargo test $(LOCKED)
 WITH_PYTHON := PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test lint bench test-slow docs-check wheel sdist-check clean
+.PHONY: help setup demo test lint bench bench-rust test-slow docs-check wheel sdist-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
@@ -49,6 +49,9 @@ docs-check: setup $(VENV)/.test ## Check the Rust documentation and the README
 
 bench: setup $(VENV)/.test ## Measure how fast it is here, beside other libraries
 	$(BIN)/python -m oware bench
+
+bench-rust: ## Measure the Rust core by itself
+	cargo bench $(LOCKED)
 
 wheel: $(VENV)/.tools ## Build a wheel into dist/
 	$(BIN)/maturin build $(LOCKED) --release --interpreter $(BIN)/python --out dist

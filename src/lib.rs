@@ -13,12 +13,13 @@
 //! The tour, from the ground up: [`Seat`], [`Pit`] and [`Move`] name players and places; [`Board`] holds the seeds;
 //! [`Rules`] says what players disagree about; `sowing` is one move on one board; [`Position`] adds the mover and
 //! the endings without memory, [`Game`] the history. `words` is the fast twin of `sowing`, a batch plays many
-//! boards with it, and an environment makes episodes of them.
+//! boards with it, and an environment makes episodes of them. [`endgame`] has the value of every board of few seeds.
 //!
 //! Everything here is plain Rust; the feature `python` adds the extension module.
 
 pub mod batch;
 mod board;
+pub mod endgame;
 pub mod env;
 mod game;
 mod notation;

@@ -143,6 +143,13 @@ impl Words {
         Self { mine: word(0, counts[PITS]), theirs: word(ROW, counts[PITS + 1]) }
     }
 
+    /// The pits of both players without the stores, the mover's first, a byte each.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn rows(self) -> [u64; 2] {
+        [self.mine & PIT_BYTES, self.theirs & PIT_BYTES]
+    }
+
     /// Takes back a sowing that captured nothing, of `seeds` seeds, from the view of the player who sowed.
     #[must_use]
     pub(crate) fn unsown(self, mv: Move, seeds: u8) -> Self {
@@ -174,6 +181,12 @@ impl Words {
     pub const fn board_seeds(self) -> u8 {
         // Together no more than the seeds of a game, so no byte of the sum carries into the next.
         sum((self.mine & PIT_BYTES) + (self.theirs & PIT_BYTES)) as u8
+    }
+
+    /// What the mover gets more than the opponent when the seeds on the board are shared out.
+    #[must_use]
+    pub(crate) fn shared_out_margin(self, share: Share) -> i16 {
+        self.shared_out(share).0.margin() - self.margin()
     }
 
     /// Whether a row holds no seed.

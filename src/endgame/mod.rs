@@ -1,0 +1,23 @@
+//! Endgame databases: the exact value of every board of few seeds.
+//!
+//! [`Endgame::build`] solves them level by level, [`Endgame::open`] maps a file, and a board's value is then one byte
+//! looked up. `index` numbers the boards, `solve` is the retrograde analysis, `file` the format.
+
+mod build;
+mod cell;
+mod crew;
+mod database;
+mod error;
+mod file;
+mod index;
+mod key;
+mod line;
+mod partial;
+mod solve;
+mod unmove;
+
+pub use build::{Cost, Progress, cost};
+pub use database::{Endgame, Statistics};
+pub use error::{EndgameError, FileFault};
+pub use key::Key;
+pub use line::Line;

@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use oware::endgame::{Endgame, EndgameError, Key, Statistics, cost};
+use oware::search::Probe;
 use oware::{Board, BySeat, PITS, Position, ROW, Rules, Seat, Share, Words};
 use proptest::prelude::*;
 use support::random::{any_rules, cases};
@@ -363,6 +364,17 @@ fn rule_sets_share_databases() {
     assert_eq!(names("awari"), ["village", "awari"]);
     assert_eq!(names("abapa"), ["abapa", "harvest", "nineqm", "open_spiel", "auale", "codingame"]);
     assert_eq!(Key::all().count(), 22);
+}
+
+#[test]
+fn a_search_can_ask() {
+    let database = database("awari", 6);
+    let probe: &dyn Probe = &database;
+    assert!(probe.holds_under(&named("village")));
+    assert!(!probe.holds_under(&named("abapa")));
+    assert_eq!(probe.max_seeds(), 6);
+    assert_eq!(probe.value(words([0, 1, 2, 0, 0, 0, 1, 0, 2, 0, 0, 0])), Some(-6));
+    assert_eq!(probe.value(words([1; PITS])), None);
 }
 
 #[test]

@@ -71,9 +71,9 @@ impl Endgame {
     /// use oware::endgame::{Endgame, Key};
     ///
     /// let rules = Rules::named("awari")?;
-    /// let database = Endgame::build(Key::of(&rules), 5, None, None, |_| ControlFlow::Continue(()))?;
-    /// let position = Position::from_dashed("0-1-2-0-0-0-0-0-2-0-0-0-0-0-S", &rules)?;
-    /// assert_eq!(database.value_of(Words::of(&position)), Some(-5));
+    /// let database = Endgame::build(Key::of(&rules), 6, None, None, |_| ControlFlow::Continue(()))?;
+    /// let position = Position::from_dashed("0-1-2-0-0-0-1-0-2-0-0-0-0-0-S", &rules)?;
+    /// assert_eq!(database.value_of(Words::of(&position)), Some(-6));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -177,7 +177,7 @@ impl Builder<'_> {
     fn solve(&mut self, seeds: u8, solved: &mut Vec<u8>) -> Result<(), EndgameError> {
         let (below, total) = (index::boards_below(seeds), self.total);
         let lower = |board: Words| {
-            let start = index::boards_below(index::seeds(board) as u8) as usize;
+            let start = index::boards_below(board.board_seeds()) as usize;
             solved[start + index::rank(board) as usize] as i8
         };
         let mut watch = |half_done: u64| (self.watch)(Progress { seeds, done: below + half_done / 2, total });

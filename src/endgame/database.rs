@@ -11,6 +11,8 @@ use super::file::Levels;
 use super::index::{self, MOST_SEEDS};
 use super::key::Key;
 use crate::pit::{Move, PITS, ROW};
+use crate::rules::Rules;
+use crate::search::Probe;
 use crate::words::Words;
 
 /// The value of every board of up to so many seeds, under one [`Key`].
@@ -28,6 +30,21 @@ pub struct Endgame {
 enum Values {
     Memory(Vec<u8>),
     Mapped(Mmap),
+}
+
+impl Probe for Endgame {
+    fn holds_under(&self, rules: &Rules) -> bool {
+        Key::of(rules) == self.key
+    }
+
+    fn max_seeds(&self) -> u8 {
+        self.max_seeds
+    }
+
+    #[inline]
+    fn value(&self, board: Words) -> Option<i8> {
+        self.value_of(board)
+    }
 }
 
 /// Without the values, of which there are many.
@@ -120,14 +137,14 @@ impl Endgame {
     #[must_use]
     #[inline]
     pub fn value_of(&self, board: Words) -> Option<i8> {
-        let seeds = index::seeds(board);
-        (seeds <= u64::from(self.max_seeds)).then(|| self.known_value(board, seeds))
+        let seeds = board.board_seeds();
+        (seeds <= self.max_seeds).then(|| self.known_value(board, seeds))
     }
 
     /// The value of a board of `seeds` seeds, which the database has.
     #[inline(always)]
-    pub(super) fn known_value(&self, board: Words, seeds: u64) -> i8 {
-        self.bytes()[self.starts[seeds as usize] + index::rank(board) as usize] as i8
+    pub(super) fn known_value(&self, board: Words, seeds: u8) -> i8 {
+        self.bytes()[self.starts[usize::from(seeds)] + index::rank(board) as usize] as i8
     }
 
     /// The values of many boards, the mover's six pits first.
@@ -141,7 +158,7 @@ impl Endgame {
             if seeds > most {
                 return Err(number);
             }
-            *value = self.known_value(index::words(pits), seeds.into());
+            *value = self.known_value(index::words(pits), seeds as u8);
         }
         Ok(())
     }
@@ -149,8 +166,8 @@ impl Endgame {
     /// The value of each legal move for the mover, `None` where there is none; of a board of too many seeds, `None`.
     #[must_use]
     pub fn move_values(&self, board: Words) -> Option<[Option<i8>; ROW]> {
-        let seeds = index::seeds(board);
-        if seeds > u64::from(self.max_seeds) {
+        let seeds = board.board_seeds();
+        if seeds > self.max_seeds {
             return None;
         }
         let rules = self.key.rules();
@@ -166,10 +183,10 @@ impl Endgame {
     pub(super) fn after(&self, board: Words, mv: Move) -> After {
         let before = board.margin();
         let after = board.sow(mv, self.key.grand_slam()).0;
-        let seeds = index::seeds(after);
+        let seeds = after.board_seeds();
         let gain = (after.margin() - before) as i8;
         let next = after.swapped();
-        After { next, leaves: seeds < index::seeds(board), value: gain - self.known_value(next, seeds) }
+        After { next, leaves: seeds < board.board_seeds(), value: gain - self.known_value(next, seeds) }
     }
 
     /// How the boards of `seeds` seeds are for the mover; `None` when the database has fewer seeds.

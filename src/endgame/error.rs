@@ -47,7 +47,7 @@ pub enum EndgameError {
     /// A board has more seeds than the database reaches.
     Reach {
         /// The seeds on the board.
-        seeds: u64,
+        seeds: u8,
         /// The most that the database has.
         most: u8,
     },

@@ -57,15 +57,6 @@ pub(super) const fn boards_below(seeds: u8) -> u64 {
     boards(seeds) * seeds as u64 / PITS as u64
 }
 
-/// The seeds in the pits.
-#[must_use]
-#[inline(always)]
-pub(crate) const fn seeds(words: Words) -> u64 {
-    let [mine, theirs] = words.rows();
-    // The carry of a sum beyond a byte falls off the end, so each row is summed alone.
-    (mine.wrapping_mul(ONES) >> 56) + (theirs.wrapping_mul(ONES) >> 56)
-}
-
 /// The number of a board among those of as many seeds, from the mover's view. The board has at most [`MOST_SEEDS`].
 #[must_use]
 #[inline(always)]
@@ -156,7 +147,7 @@ mod tests {
     fn ranks_are_the_order_of_the_boards() {
         for seeds in 0..=6 {
             for (number, board) in (0..boards(seeds) as u32).zip(Boards::from(seeds, 0)) {
-                assert_eq!(super::seeds(board), u64::from(seeds));
+                assert_eq!(board.board_seeds(), seeds);
                 assert_eq!(rank(board), number);
                 assert_eq!(super::board(seeds, number), board);
             }
@@ -171,7 +162,7 @@ mod tests {
             let drawn = (0..1000).map(|_| (stream.draw() % boards(seeds)) as u32);
             for number in drawn.chain([0, last]) {
                 let board = super::board(seeds, number);
-                assert_eq!((super::seeds(board), rank(board)), (u64::from(seeds), number));
+                assert_eq!((board.board_seeds(), rank(board)), (seeds, number));
                 let next = Boards::from(seeds, number).nth(1);
                 assert_eq!(next.map(rank), Some(if number == last { number } else { number + 1 }));
             }

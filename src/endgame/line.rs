@@ -43,8 +43,8 @@ impl Endgame {
     /// # Errors
     /// [`EndgameError::Reach`] and [`EndgameError::Stopped`].
     pub fn best_line(&self, board: Words, mut watch: impl FnMut() -> ControlFlow<()>) -> Result<Line, EndgameError> {
-        let seeds = index::seeds(board);
-        if seeds > u64::from(self.max_seeds()) {
+        let seeds = board.board_seeds();
+        if seeds > self.max_seeds() {
             return Err(EndgameError::Reach { seeds, most: self.max_seeds() });
         }
         let mut line = Line::default();
@@ -53,7 +53,7 @@ impl Endgame {
         let mut plan = Plan::default();
         loop {
             let best = self.best_moves(board);
-            let chosen = if self.known_value(board, index::seeds(board)) == 0 {
+            let chosen = if self.known_value(board, board.board_seeds()) == 0 {
                 if !best.is_empty() && !seen.insert((index::rank(board), line.moves.len() % 2)) {
                     line.endless = true;
                     return Ok(line);
@@ -78,7 +78,7 @@ impl Endgame {
 
     /// The moves of the highest value, in sowing order, of a board that the database has.
     fn best_moves(&self, board: Words) -> Vec<(Move, After)> {
-        let value = self.known_value(board, index::seeds(board));
+        let value = self.known_value(board, board.board_seeds());
         let legal = board.legal_moves(&self.key().rules());
         legal.iter().map(|mv| (mv, self.after(board, mv))).filter(|(_, after)| after.value == value).collect()
     }
@@ -162,7 +162,7 @@ impl Plan {
     fn number(&mut self, database: &Endgame, board: Words) -> usize {
         let Self { nodes, numbers } = self;
         *numbers.entry(index::rank(board)).or_insert_with(|| {
-            let hurries = database.known_value(board, index::seeds(board)) > 0;
+            let hurries = database.known_value(board, board.board_seeds()) > 0;
             nodes.push(Node { board, hurries, open: 0, parents: Vec::new(), distance: None });
             nodes.len() - 1
         })

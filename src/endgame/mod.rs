@@ -5,7 +5,6 @@
 
 mod build;
 mod cell;
-mod crew;
 mod database;
 mod error;
 mod file;
@@ -14,6 +13,7 @@ mod key;
 mod line;
 mod partial;
 mod solve;
+mod team;
 mod unmove;
 
 pub use build::{Cost, Progress, cost};

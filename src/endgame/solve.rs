@@ -22,8 +22,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::cell::{Cell, Seen};
-use super::crew::{self, Chunks, Exchange, Stopped};
 use super::index::{self, Boards};
+use super::team::{self, Chunks, Exchange, Stopped};
 use super::unmove::unmoves;
 use crate::rules::Rules;
 use crate::words::Words;
@@ -118,7 +118,7 @@ impl<L: Fn(Words) -> i8 + Sync> Level<'_, L> {
         work: impl Fn(std::ops::Range<u64>, &AtomicBool) + Sync,
     ) -> Result<(), Stopped> {
         let chunks = Chunks::below(self.size());
-        crew::run(
+        team::run(
             self.threads,
             |stop| {
                 while let Some(chunk) = chunks.next()
@@ -149,7 +149,7 @@ impl<L: Fn(Words) -> i8 + Sync> Level<'_, L> {
         let mut open = 0;
         for mv in legal.iter() {
             let after = board.sow(mv, self.rules.grand_slam).0;
-            if index::seeds(after) == u64::from(self.seeds) {
+            if after.board_seeds() == self.seeds {
                 open += 1;
             } else {
                 best = best.max(Some(after.margin() as i8 - (self.lower)(after.swapped())));
@@ -162,7 +162,7 @@ impl<L: Fn(Words) -> i8 + Sync> Level<'_, L> {
     fn stage(&self, value: i8, watch: &mut dyn FnMut(u64) -> ControlFlow<()>) -> Result<(), Stopped> {
         let chunks = Chunks::below(self.size());
         let exchange = Exchange::new();
-        crew::run(
+        team::run(
             self.threads,
             |stop| {
                 exchange.enter();

@@ -65,7 +65,7 @@ mod tests {
     fn quiet_moves(board: Words, rules: &Rules) -> Vec<Words> {
         let legal = board.legal_moves(rules);
         let after = legal.iter().map(|mv| board.sow(mv, rules.grand_slam).0.swapped());
-        after.filter(|&after| index::seeds(after) == index::seeds(board)).collect()
+        after.filter(|&after| after.board_seeds() == board.board_seeds()).collect()
     }
 
     fn parents(board: Words, rules: &Rules) -> HashSet<Words> {

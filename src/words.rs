@@ -229,18 +229,36 @@ impl Words {
     #[must_use]
     #[inline(always)]
     pub fn legal_moves(self, rules: &Rules) -> MoveSet {
-        let theirs = self.theirs & PIT_BYTES;
         let non_empty = MoveSet::from_bits(gather(non_zero(self.mine & PIT_BYTES)));
+        if self.may_move_all(rules) {
+            non_empty
+        } else if rules.grand_slam == GrandSlam::Forbidden {
+            self.moves_that_leave_a_seed(non_empty)
+        } else {
+            self.moves_that_feed(non_empty)
+        }
+    }
+
+    /// The number of [`Words::legal_moves`], sooner than by the set of them.
+    #[must_use]
+    #[inline(always)]
+    pub fn count_moves(self, rules: &Rules) -> u64 {
+        if self.may_move_all(rules) {
+            sum(non_zero(self.mine & PIT_BYTES) >> 7)
+        } else {
+            self.legal_moves(rules).len() as u64
+        }
+    }
+
+    /// Whether every pit that is not empty may be played, without a look at what the moves do.
+    #[inline(always)]
+    fn may_move_all(self, rules: &Rules) -> bool {
+        let theirs = self.theirs & PIT_BYTES;
         if rules.grand_slam == GrandSlam::Forbidden {
             // Only a row without four seeds in any pit can be captured whole, or be empty.
-            if theirs & (PIT_BYTES / 0xFF * 0xFC) != 0 {
-                return non_empty;
-            }
-            self.moves_that_leave_a_seed(non_empty)
-        } else if theirs == 0 && rules.feeding == Feeding::Required {
-            self.moves_that_feed(non_empty)
+            theirs & (PIT_BYTES / 0xFF * 0xFC) != 0
         } else {
-            non_empty
+            theirs != 0 || rules.feeding != Feeding::Required
         }
     }
 

@@ -20,6 +20,7 @@ fn compare(rules: &Rules, position: &Position) {
 
     let legal = position.legal_moves(rules);
     assert_eq!(words.legal_moves(rules), legal, "{}", context());
+    assert_eq!(words.count_moves(rules), legal.len() as u64, "{}", context());
     assert_eq!(words.ending(rules, legal, position.total_seeds()), position.ending(rules), "{}", context());
     for mv in legal.iter() {
         let ply = position.play(rules, mv).unwrap();

@@ -10,8 +10,8 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 
 use oware::env::{
-    AutoresetMode, Buffers, Config, Env, EnvError, Externals, KernelName, NoExternals, Opponent, Request, ViewBuffers,
-    kernels,
+    AutoresetMode, Buffers, Config, Env, EnvError, Externals, Final, KernelName, NoExternals, Opponent, Request,
+    ViewBuffers, kernels,
 };
 use oware::{Move, MoveSet, Position, RULE_SETS, Rules, Stream};
 use support::random::{any_config, any_rules, one_of, positions_in_play, samples};
@@ -38,8 +38,6 @@ struct Pair {
     env: Env,
     twins: Vec<Twin>,
     buffers: Buffers,
-    /// How each row last ended: what the buffers of finals must hold.
-    finals: Vec<Option<Sight>>,
     /// Positions in play from which episodes can start.
     positions: Vec<Position>,
     /// Whether moves that capture are put off: such games last, and repeat themselves.
@@ -59,7 +57,7 @@ impl Pair {
         let positions = positions_in_play(config.rules, seed);
         let peaceful = seed.is_multiple_of(4);
         let draw = Stream::from_seed(seed);
-        Some(Self { config, env, twins, buffers, finals: vec![None; rows], positions, peaceful, draw })
+        Some(Self { config, env, twins, buffers, positions, peaceful, draw })
     }
 
     fn some_rows(&mut self) -> Vec<bool> {
@@ -122,30 +120,41 @@ impl Pair {
             self.refuse(actions.clone());
         }
         self.env.step(&actions, &mut Answers, self.buffers.outputs()).unwrap();
+        let mut finished = Vec::new();
         for (row, &action) in actions.iter().enumerate() {
             let twin = &mut self.twins[row];
             let given = twin.step(&self.config, action);
             let Buffers { reward, terminated, truncated, seat_rewards, .. } = &self.buffers;
             assert_eq!(reward[row].to_bits(), given.reward.to_bits());
-            assert_eq!((terminated[row], truncated[row]), (given.terminated, given.truncated));
+            assert_eq!((terminated[row], truncated[row]), (given.terminated.into(), given.truncated.into()));
             if let Some(both) = seat_rewards {
                 assert_eq!(both[2 * row + given.seat.index()].to_bits(), given.reward.to_bits());
                 assert_eq!(both[2 * row + given.seat.other().index()].to_bits(), (0.0 - given.reward).to_bits());
             }
             if self.config.autoreset == AutoresetMode::SameStep && !twin.live {
-                self.finals[row] = Some(twin.sight());
+                finished.push((row, twin.sight()));
                 twin.begin(&self.config);
             }
             twin.sight().check(&self.buffers.views, row, &self.config.rules);
-            if let (Some(finals), Some(sight)) = (&self.buffers.finals, &self.finals[row]) {
-                sight.check(finals, row, &self.config.rules);
-            }
         }
+        self.check_finals(&finished);
         let row = self.draw.draw() as usize % self.twins.len();
         self.check_game(row);
         let over: Vec<bool> = self.twins.iter().map(|twin| !twin.live).collect();
         if self.config.autoreset == AutoresetMode::Disabled && over.contains(&true) {
             self.reset(Some(&over), None);
+        }
+    }
+
+    /// The environment tells the rows that the step has finished and reset, and no others.
+    fn check_finals(&self, finished: &[(usize, Sight)]) {
+        let mut finals: Vec<Final> = self.env.finals().copied().collect();
+        finals.sort_by_key(|last| last.row);
+        let mut views = ViewBuffers::new(&self.config, self.twins.len());
+        finals.iter().for_each(|last| views.views().write_final(last));
+        assert!(finals.iter().map(|last| last.row).eq(finished.iter().map(|&(row, _)| row)));
+        for (row, sight) in finished {
+            sight.check(&views, *row, &self.config.rules);
         }
     }
 

@@ -73,8 +73,14 @@ impl Race {
         self.slow.step(&actions, &mut NoExternals, self.slow_out.outputs()).unwrap();
         self.fast.step(&actions, &mut NoExternals, self.fast_out.outputs()).unwrap();
         assert_eq!(self.slow_out, self.fast_out, "{}", self.what);
+        let finals = [&self.slow, &self.fast].map(|env| {
+            let mut finals: Vec<_> = env.finals().copied().collect();
+            finals.sort_by_key(|last| last.row);
+            finals
+        });
+        assert_eq!(finals[0], finals[1], "{}", self.what);
         let Buffers { terminated, truncated, .. } = &self.slow_out;
-        let over: Vec<bool> = terminated.iter().zip(truncated).map(|(&over, &cut)| over || cut).collect();
+        let over: Vec<bool> = terminated.iter().zip(truncated).map(|(&over, &cut)| over | cut == 1).collect();
         if self.slow.config().autoreset == AutoresetMode::Disabled && over.contains(&true) {
             self.reset(Some(&over));
         }

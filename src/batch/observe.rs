@@ -48,6 +48,13 @@ pub enum Observations<'a> {
     OneHot(&'a mut [f32]),
 }
 
+impl Default for Observations<'_> {
+    /// No rows.
+    fn default() -> Self {
+        Self::Seeds(&mut [])
+    }
+}
+
 impl Observations<'_> {
     /// Writes what the mover of `words` sees.
     #[inline(always)]
@@ -75,6 +82,16 @@ impl Observations<'_> {
             Self::Seeds(rows) => Observations::Seeds(rows),
             Self::Normalized { rows, whole } => Observations::Normalized { rows, whole: *whole },
             Self::OneHot(rows) => Observations::OneHot(rows),
+        }
+    }
+
+    /// Takes over rows of the same kind, of which there are as many or more.
+    pub(crate) fn copy_from(&mut self, from: &Observations<'_>) {
+        match (self, from) {
+            (Self::Seeds(to), Observations::Seeds(from)) => to.copy_from_slice(&from[..to.len()]),
+            (Self::Normalized { rows: to, .. }, Observations::Normalized { rows: from, .. })
+            | (Self::OneHot(to), Observations::OneHot(from)) => to.copy_from_slice(&from[..to.len()]),
+            _ => {}
         }
     }
 

@@ -42,7 +42,9 @@ pub(crate) struct Played {
     pub(crate) taken: Plane,
     /// The next mover's legal moves as bits, where [`Played::attention`] is not asked for.
     pub(crate) legal: Plane,
-    /// The boards, as bits, that may have ended or whose legal moves must be found one by one.
+    /// The boards, as bits, where the rules end the game since the mover holds more than half of the seeds.
+    pub(crate) majority: u64,
+    /// The boards, as bits, that may have ended otherwise or whose legal moves must be found one by one.
     pub(crate) attention: u64,
 }
 
@@ -57,11 +59,18 @@ pub(crate) fn play<L: Lanes>(
     half: &Plane,
     rules: &Rules,
 ) -> Played {
-    let mut played =
-        Played { hash: Plane::ZERO, seeds: Plane::ZERO, taken: Plane::ZERO, legal: Plane::ZERO, attention: 0 };
+    let mut played = Played {
+        hash: Plane::ZERO,
+        seeds: Plane::ZERO,
+        taken: Plane::ZERO,
+        legal: Plane::ZERO,
+        majority: 0,
+        attention: 0,
+    };
     let mut at = 0;
     while at < BLOCK {
-        let attention = play_some::<L>(before, after, moves, half, rules, &mut played, at);
+        let (majority, attention) = play_some::<L>(before, after, moves, half, rules, &mut played, at);
+        played.majority |= majority << at;
         played.attention |= attention << at;
         at += L::WIDTH;
     }
@@ -77,7 +86,7 @@ fn play_some<L: Lanes>(
     rules: &Rules,
     played: &mut Played,
     at: usize,
-) -> u64 {
+) -> (u64, u64) {
     let zero = L::splat(0);
     let moves = L::load(moves, at);
     let old: [L; PITS] = load_all(&before.pits, at);
@@ -137,9 +146,12 @@ fn play_some<L: Lanes>(
 
     // The boards to look at one by one.
     let mut attention = L::either(legal.equals(zero), swept);
+    let mut majority = L::nowhere();
     if rules.majority_ends {
-        let everywhere = zero.equals(zero);
-        attention = L::either(attention, L::except(everywhere, mine.at_most(L::load(half, at))));
+        let half = L::load(half, at);
+        majority = L::except(L::except(zero.equals(zero), mine.at_most(half)), idle);
+        // Where both hold half, nothing is left; where the opponent gets the rest, it is looked at, too.
+        attention = L::except(attention, majority);
     }
 
     let turned = turn(pits);
@@ -166,7 +178,7 @@ fn play_some<L: Lanes>(
         yours.store(&mut after.stores[0], at);
         mine.store(&mut after.stores[1], at);
     }
-    L::bits(L::except(attention, idle))
+    (L::bits(majority), L::bits(L::except(attention, idle)))
 }
 
 /// The same pits from the other player's view.

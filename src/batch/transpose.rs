@@ -1,16 +1,13 @@
-//! The boards of a block, which lie in planes, as rows: an observation each.
+//! What lies in the planes of a block, as rows: an observation and a mask for each board.
 
-use crate::batch::lanes::{BLOCK, Lanes};
-use crate::batch::observe::PLANES;
+use crate::batch::lanes::{BLOCK, Lanes, Plane};
+use crate::batch::observe::{PLANES, wide_mask};
 use crate::batch::ply::{Boards, load_all};
-use crate::pit::PITS;
-
-/// Bytes of the rows of a block, with room for the last store of [`rows`].
-pub(crate) const ROWS_BYTES: usize = BLOCK * PLANES + 2;
+use crate::pit::{MoveSet, PITS, ROW};
 
 /// A row of 14 bytes for each board from a plane for each column, as observations are.
 #[inline(always)]
-pub(crate) fn rows<L: Lanes>(boards: &Boards, out: &mut [u8; ROWS_BYTES]) {
+pub(crate) fn rows<L: Lanes>(boards: &Boards, out: &mut [u8; BLOCK * PLANES]) {
     let mut at = 0;
     while at < BLOCK {
         let zero = L::splat(0);
@@ -28,10 +25,16 @@ pub(crate) fn rows<L: Lanes>(boards: &Boards, out: &mut [u8; ROWS_BYTES]) {
             while i < 16 {
                 // Sixteen bytes are stored for each row, and the next row overwrites the last two.
                 let first = (at + part * 16 + i) * PLANES;
-                out[first..first + 16].copy_from_slice(&lines[i].sixteen(part));
+                if let Some(place) = out.get_mut(first..first + 16) {
+                    place.copy_from_slice(&lines[i].sixteen(part));
+                }
                 i += 1;
             }
             part += 1;
+        }
+        if at + L::WIDTH == BLOCK {
+            let last = lines[15].sixteen(L::WIDTH / 16 - 1);
+            out[(BLOCK - 1) * PLANES..].copy_from_slice(&last[..PLANES]);
         }
         at += L::WIDTH;
     }
@@ -58,3 +61,60 @@ fn shuffle<L: Lanes>(c: [L; 16]) -> [L; 16] {
         c[7].zip_high(c[15]),
     ]
 }
+
+/// The bytes of the masks of a block.
+const MASKS: usize = BLOCK * ROW;
+
+/// A mask of six bytes for each board from its moves as bits.
+#[inline(always)]
+pub(crate) fn masks<L: Lanes>(moves: &Plane, out: &mut [i8; MASKS]) {
+    if L::LOOKS_UP {
+        let mut at = 0;
+        while at < MASKS {
+            // The boards of these bytes are among sixteen.
+            let first = (at / ROW).min(BLOCK - 16);
+            let mut sixteen = [0; 16];
+            sixteen.copy_from_slice(&moves.0[first..first + 16]);
+            let bit = L::read(&BITS[at..]);
+            let here = L::look_up(sixteen, L::read(&BOARDS[at..]).sub(L::splat(first as u8)));
+            let ones = L::splat(1).keep(here.and(bit).equals(bit));
+            ones.write(&mut out[at..at + L::WIDTH]);
+            at += L::WIDTH;
+        }
+    } else {
+        let mut lane = 0;
+        while lane < BLOCK {
+            // Eight bytes are stored for each row but the last, and the next row overwrites two of them.
+            let eight = wide_mask(MoveSet::from_bits(moves.0[lane]));
+            let first = lane * ROW;
+            if lane + 1 < BLOCK {
+                out[first..first + 8].copy_from_slice(&eight);
+            } else {
+                out[first..first + ROW].copy_from_slice(&eight[..ROW]);
+            }
+            lane += 1;
+        }
+    }
+}
+
+/// The board of each byte of the masks.
+static BOARDS: [u8; MASKS] = {
+    let mut boards = [0; MASKS];
+    let mut i = 0;
+    while i < MASKS {
+        boards[i] = (i / ROW) as u8;
+        i += 1;
+    }
+    boards
+};
+
+/// The move of each byte of the masks, as a bit.
+static BITS: [u8; MASKS] = {
+    let mut bits = [0; MASKS];
+    let mut i = 0;
+    while i < MASKS {
+        bits[i] = 1 << (i % ROW);
+        i += 1;
+    }
+    bits
+};

@@ -8,12 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use super::env_arguments as arguments;
-use super::env_arrays::{self as arrays, Held};
+use super::env_arrays::{self as arrays, Flags, Fresh};
+use super::env_held::Held;
 use super::error::{GymError, env_error};
 use super::game::PyGame;
 use super::opponents::Opponents;
 use super::{convert, error};
-use crate::env::{Buffers, Config, Env, KernelName, NoExternals, kernels};
+use crate::env::{Buffers, Config, Env, EnvError, KernelName, NoExternals, Outputs, Taken, kernels};
 
 /// Rows from which on letting other threads run costs less than it is worth.
 const ROWS_TO_DETACH: usize = 1024;
@@ -29,11 +30,15 @@ pub(crate) struct PyEnv {
 struct Inner {
     env: Env,
     opponents: Opponents,
-    actions: Vec<i64>,
-    /// Memory for what the core writes, before it is handed out.
-    scratch: Option<Buffers>,
-    /// The arrays that are handed out again and again, with `copy=False`.
-    held: Option<Held>,
+    arrays: Arrays,
+}
+
+/// Where results are written.
+enum Arrays {
+    /// With `copy=False`: always to the same arrays.
+    Held(Box<Held>),
+    /// To fresh ones, but for the flags.
+    Fresh(Flags),
 }
 
 #[pymethods]
@@ -80,9 +85,12 @@ impl PyEnv {
         };
         let copy = convert::flag("copy", copy)?;
         let env = Env::new(config, rows, entropy).map_err(|error| env_error(py, error))?;
-        let held = if copy { None } else { Some(Held::new(py, &Buffers::new(env.config(), rows))?) };
-        let actions = Vec::with_capacity(rows);
-        Ok(Self { rows, inner: Mutex::new(Some(Inner { env, opponents, actions, scratch: None, held })) })
+        let arrays = if copy {
+            Arrays::Fresh(Flags::new(rows))
+        } else {
+            Arrays::Held(Box::new(Held::new(py, env.config(), rows)?))
+        };
+        Ok(Self { rows, inner: Mutex::new(Some(Inner { env, opponents, arrays })) })
     }
 
     /// Start episodes; returns (observation, info).
@@ -104,21 +112,20 @@ impl PyEnv {
     /// Play one action in each environment; returns (observation, reward, terminated, truncated, info).
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<arrays::Step<'py>> {
         self.with(py, |inner| {
-            let mut buffers = inner.buffers();
-            let Inner { env, opponents, actions: numbers, .. } = inner;
-            arguments::actions("actions", actions, self.rows, numbers)?;
-            let stepped = if !env.may_ask() && self.rows >= ROWS_TO_DETACH {
-                py.detach(|| env.step(numbers, &mut NoExternals, buffers.outputs()))
-            } else {
-                env.step(numbers, &mut opponents.ask(py), buffers.outputs())
-            };
-            stepped.map_err(|error| env_error(py, error))?;
-            let handed_out = match &inner.held {
-                Some(held) => held.step(py, &buffers),
-                None => arrays::fresh_step(py, &buffers),
-            };
-            inner.scratch = Some(buffers);
-            handed_out
+            let Inner { env, opponents, arrays } = inner;
+            let taken = arguments::actions("actions", actions, self.rows, |actions| env.take(actions))?
+                .map_err(|error| env_error(py, error))?;
+            match arrays {
+                Arrays::Held(held) => {
+                    held.fill(py, |out| play(py, taken, opponents, out))?.map_err(|error| env_error(py, error))?;
+                    held.step(py, env)
+                }
+                Arrays::Fresh(flags) => {
+                    let fresh = Fresh::new(py, taken.config(), self.rows);
+                    fresh.fill(flags, |out| play(py, taken, opponents, out))?.map_err(|error| env_error(py, error))?;
+                    fresh.step(py, env, flags)
+                }
+            }
         })
     }
 
@@ -277,23 +284,40 @@ impl PyEnv {
 }
 
 impl Inner {
-    /// Memory for the core to write to.
-    fn buffers(&mut self) -> Buffers {
-        self.scratch.take().unwrap_or_else(|| Buffers::new(self.env.config(), self.env.len()))
-    }
-
     /// Observation and info of all rows, as a reset returns them.
     fn show<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        let mut buffers = self.buffers();
-        self.env.write_views(&mut buffers.views.views());
-        if let Some(seat_rewards) = &mut buffers.seat_rewards {
-            seat_rewards.fill(0.0);
-        }
-        let handed_out = match &self.held {
-            Some(held) => held.reset(py, &buffers),
-            None => arrays::fresh_reset(py, &buffers),
+        let Self { env, arrays, .. } = self;
+        let show = |mut out: Outputs<'_>| {
+            env.write_views(&mut out.views);
+            if let Some(seat_rewards) = out.seat_rewards {
+                seat_rewards.fill(0.0);
+            }
         };
-        self.scratch = Some(buffers);
-        handed_out
+        match arrays {
+            Arrays::Held(held) => {
+                held.fill(py, show)?;
+                held.reset(py)
+            }
+            Arrays::Fresh(flags) => {
+                let fresh = Fresh::new(py, env.config(), env.len());
+                fresh.fill(flags, show)?;
+                fresh.reset(py)
+            }
+        }
+    }
+}
+
+/// Plays the moves taken and fills the arrays, which stay as they were when an opponent from outside fails.
+fn play(py: Python<'_>, taken: Taken<'_>, opponents: &Opponents, mut out: Outputs<'_>) -> Result<(), EnvError> {
+    let rows = out.reward.len();
+    if taken.may_ask() {
+        let mut buffers = Buffers::new(taken.config(), rows);
+        taken.play(&mut opponents.ask(py), buffers.outputs())?;
+        out.copy_from(&buffers.outputs());
+        Ok(())
+    } else if rows >= ROWS_TO_DETACH {
+        py.detach(|| taken.play(&mut NoExternals, out))
+    } else {
+        taken.play(&mut NoExternals, out)
     }
 }

@@ -86,19 +86,22 @@ pub(super) fn bools(name: &str, value: &Bound<'_, PyAny>, rows: usize) -> PyResu
     Ok(copied::<u8>(array)?.into_iter().map(|byte| byte != 0).collect())
 }
 
-/// One action a row, from whatever numpy makes an array of integers of.
-pub(super) fn actions(name: &str, value: &Bound<'_, PyAny>, rows: usize, actions: &mut Vec<i64>) -> PyResult<()> {
-    let array = integer_array(name, value)?;
-    check_shape(name, &array, &[rows])?;
-    actions.clear();
-    if let Ok(array) = array.cast::<PyArray1<i64>>()
+/// Does something with one action a row, from whatever numpy makes an array of integers of.
+pub(super) fn actions<T>(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    rows: usize,
+    act: impl FnOnce(&[i64]) -> T,
+) -> PyResult<T> {
+    if let Ok(array) = value.cast::<PyArray1<i64>>()
+        && array.len() == rows
         && let Ok(numbers) = array.try_readonly()?.as_slice()
     {
-        actions.extend_from_slice(numbers);
-    } else {
-        actions.extend(copied_integers(&array)?);
+        return Ok(act(numbers));
     }
-    Ok(())
+    let array = integer_array(name, value)?;
+    check_shape(name, &array, &[rows])?;
+    Ok(act(&copied_integers(&array)?))
 }
 
 /// The positions of the rows of `mask`, from one entry a row.

@@ -1,42 +1,241 @@
-//! The arrays that an environment hands out.
+//! The arrays that an environment hands out: fresh ones at every step. Those that are handed out again and again are
+//! in [`super::env_held`].
 
-use numpy::ndarray::{Dimension, IntoDimension};
-use numpy::{Element, PyArray, PyArray1, PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-use crate::batch::observe::{COLUMNS, PLANES};
-use crate::env::{Buffers, Env, ObservationBuffer, ViewBuffers};
+use crate::batch::observe::{COLUMNS, ObservationKind, Observations, PLANES};
+use crate::env::{Config, Env, Final, ObservationBuffer, Outputs, Views};
 use crate::pit::{PITS, ROW};
 
 /// What `step` returns.
 pub(super) type Step<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyDict>);
 
-/// A fresh array that owns its memory.
-fn vector<'py, T: Element>(py: Python<'py>, numbers: &[T]) -> Bound<'py, PyAny> {
-    PyArray1::from_slice(py, numbers).into_any()
+/// What `reset` returns.
+pub(super) type Reset<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
+
+/// Observations as an array.
+enum ObservationArray<'py> {
+    Seeds(Bound<'py, PyArray2<u8>>),
+    Normalized { rows: Bound<'py, PyArrayDyn<f32>>, whole: f32 },
+    OneHot(Bound<'py, PyArrayDyn<f32>>),
 }
 
-/// A fresh array of some shape that owns its memory, with all rows, or with those that are set and zeros elsewhere.
-fn table<'py, T, D>(py: Python<'py>, numbers: &[T], shape: D, rows: Option<&Finished>) -> PyResult<Bound<'py, PyAny>>
-where
-    T: Element + Copy,
-    D: IntoDimension<Dim: Dimension>,
-{
-    let array = PyArray::<T, D::Dim>::zeros(py, shape, false);
-    copy_rows(array.try_readwrite()?.as_slice_mut()?, numbers, rows);
-    Ok(array.into_any())
+impl<'py> ObservationArray<'py> {
+    fn zeros(py: Python<'py>, config: &Config, rows: usize) -> Self {
+        match config.observation {
+            ObservationKind::Seeds => Self::Seeds(PyArray2::zeros(py, [rows, PLANES], false)),
+            ObservationKind::Normalized => Self::Normalized {
+                rows: PyArrayDyn::zeros(py, vec![rows, PLANES], false),
+                whole: f32::from(config.rules.seeds_per_pit.total()),
+            },
+            ObservationKind::OneHot => Self::OneHot(PyArrayDyn::zeros(py, vec![rows, PLANES, COLUMNS], false)),
+        }
+    }
+
+    /// Does something with the rows.
+    fn fill<T>(&self, fill: impl FnOnce(Observations<'_>) -> T) -> PyResult<T> {
+        Ok(match self {
+            Self::Seeds(array) => fill(Observations::Seeds(array.try_readwrite()?.as_slice_mut()?)),
+            Self::Normalized { rows, whole } => {
+                fill(Observations::Normalized { rows: rows.try_readwrite()?.as_slice_mut()?, whole: *whole })
+            }
+            Self::OneHot(array) => fill(Observations::OneHot(array.try_readwrite()?.as_slice_mut()?)),
+        })
+    }
+
+    fn into_any(self) -> Bound<'py, PyAny> {
+        match self {
+            Self::Seeds(array) => array.into_any(),
+            Self::Normalized { rows: array, .. } | Self::OneHot(array) => array.into_any(),
+        }
+    }
 }
 
-/// Copies all rows, or those that are set.
-fn copy_rows<T: Copy>(to: &mut [T], from: &[T], rows: Option<&Finished>) {
-    let Some(Finished { mask, rows }) = rows else { return to.copy_from_slice(from) };
-    let columns = from.len() / mask.len();
-    for row in rows {
-        let row = row * columns..(row + 1) * columns;
-        to[row.clone()].copy_from_slice(&from[row]);
+/// What is shown of some rows, in fresh arrays.
+struct ViewArrays<'py> {
+    observation: ObservationArray<'py>,
+    action_mask: Bound<'py, PyArray2<i8>>,
+    to_move: Bound<'py, PyArray1<i8>>,
+    termination: Bound<'py, PyArray1<i8>>,
+    winner: Bound<'py, PyArray1<i8>>,
+}
+
+impl<'py> ViewArrays<'py> {
+    fn zeros(py: Python<'py>, config: &Config, rows: usize) -> Self {
+        Self {
+            observation: ObservationArray::zeros(py, config, rows),
+            action_mask: PyArray2::zeros(py, [rows, ROW], false),
+            to_move: PyArray1::zeros(py, rows, false),
+            termination: PyArray1::zeros(py, rows, false),
+            winner: PyArray1::zeros(py, rows, false),
+        }
+    }
+
+    /// Does something with the arrays.
+    fn fill<T>(&self, fill: impl FnOnce(Views<'_>) -> T) -> PyResult<T> {
+        let mut action_mask = self.action_mask.try_readwrite()?;
+        let mut to_move = self.to_move.try_readwrite()?;
+        let mut termination = self.termination.try_readwrite()?;
+        let mut winner = self.winner.try_readwrite()?;
+        let (action_mask, to_move) = (action_mask.as_slice_mut()?, to_move.as_slice_mut()?);
+        let (termination, winner) = (termination.as_slice_mut()?, winner.as_slice_mut()?);
+        self.observation.fill(|observation| fill(Views { observation, action_mask, to_move, termination, winner }))
+    }
+
+    /// The observation, and the rest as `info`.
+    fn hand_out(self, py: Python<'py>) -> PyResult<Reset<'py>> {
+        let info = PyDict::new(py);
+        info.set_item(intern!(py, "action_mask"), self.action_mask)?;
+        info.set_item(intern!(py, "to_move"), self.to_move)?;
+        info.set_item(intern!(py, "termination"), self.termination)?;
+        info.set_item(intern!(py, "winner"), self.winner)?;
+        Ok((self.observation.into_any(), info))
+    }
+}
+
+/// All that a step fills, in fresh arrays.
+pub(super) struct Fresh<'py> {
+    views: ViewArrays<'py>,
+    reward: Bound<'py, PyArray1<f32>>,
+    seat_rewards: Option<Bound<'py, PyArray2<f32>>>,
+}
+
+impl<'py> Fresh<'py> {
+    pub(super) fn new(py: Python<'py>, config: &Config, rows: usize) -> Self {
+        Self {
+            views: ViewArrays::zeros(py, config, rows),
+            reward: PyArray1::zeros(py, rows, false),
+            seat_rewards: config.seat_rewards.then(|| PyArray2::zeros(py, [rows, 2], false)),
+        }
+    }
+
+    /// Has the arrays filled; `flags` are room for those that say which rows have finished.
+    pub(super) fn fill<T>(&self, flags: &mut Flags, fill: impl FnOnce(Outputs<'_>) -> T) -> PyResult<T> {
+        let mut reward = self.reward.try_readwrite()?;
+        let mut seat_rewards = match &self.seat_rewards {
+            Some(array) => Some(array.try_readwrite()?),
+            None => None,
+        };
+        let reward = reward.as_slice_mut()?;
+        let seat_rewards = match &mut seat_rewards {
+            Some(array) => Some(array.as_slice_mut()?),
+            None => None,
+        };
+        let Flags { terminated, truncated } = flags;
+        self.views.fill(|views| fill(Outputs { views, reward, terminated, truncated, seat_rewards }))
+    }
+
+    /// What a reset returns.
+    pub(super) fn reset(self, py: Python<'py>) -> PyResult<Reset<'py>> {
+        let (observation, info) = self.views.hand_out(py)?;
+        if let Some(seat_rewards) = self.seat_rewards {
+            info.set_item(intern!(py, "seat_rewards"), seat_rewards)?;
+        }
+        Ok((observation, info))
+    }
+
+    /// What a step returns; final observations are Gymnasium's array of objects.
+    pub(super) fn step(self, py: Python<'py>, env: &Env, flags: &Flags) -> PyResult<Step<'py>> {
+        let reward = self.reward.clone().into_any();
+        let seat_rewards = self.seat_rewards.clone();
+        let (observation, info) = self.reset(py)?;
+        let mut finals = env.finals().peekable();
+        if finals.peek().is_some() {
+            let shown = ViewArrays::zeros(py, env.config(), env.len());
+            let finished = PyArray1::<bool>::zeros(py, env.len(), false);
+            mark(&finished, env)?;
+            shown.fill(|mut views| env.finals().for_each(|last| views.write_final(last)))?;
+            let final_obs = objects(py, env.len())?;
+            let mut places = final_obs.try_readwrite()?;
+            let places = places.as_slice_mut()?;
+            for last in finals {
+                places[last.row] = one_observation(py, env.config(), last)?.unbind();
+            }
+            let (_, final_info) = shown.hand_out(py)?;
+            if let Some(seat_rewards) = seat_rewards {
+                let copy = PyArray1::from_slice(py, seat_rewards.try_readonly()?.as_slice()?);
+                final_info.set_item(intern!(py, "seat_rewards"), copy.call_method1("reshape", ((env.len(), 2),))?)?;
+            }
+            add_finals(&info, final_obs.into_any(), final_info, finished.into_any())?;
+        }
+        Ok((observation, reward, bools(py, &flags.terminated), bools(py, &flags.truncated), info))
+    }
+}
+
+/// Which rows have finished, 1 for each that has.
+pub(super) struct Flags {
+    terminated: Vec<u8>,
+    truncated: Vec<u8>,
+}
+
+impl Flags {
+    pub(super) fn new(rows: usize) -> Self {
+        Self { terminated: vec![0; rows], truncated: vec![0; rows] }
+    }
+}
+
+/// Sets an array of bools where a row was finished and reset.
+fn mark(array: &Bound<'_, PyArray1<bool>>, env: &Env) -> PyResult<()> {
+    let mut array = array.try_readwrite()?;
+    let slots = array.as_slice_mut()?;
+    env.finals().for_each(|last| slots[last.row] = true);
+    Ok(())
+}
+
+fn bools<'py>(py: Python<'py>, flags: &[u8]) -> Bound<'py, PyAny> {
+    let flags: Vec<bool> = flags.iter().map(|&flag| flag != 0).collect();
+    PyArray1::from_slice(py, &flags).into_any()
+}
+
+/// A fresh array of so many `None`.
+fn objects(py: Python<'_>, rows: usize) -> PyResult<Bound<'_, PyArray1<Py<PyAny>>>> {
+    static EMPTY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let empty = EMPTY.get_or_try_init(py, || Ok::<_, PyErr>(py.import("numpy")?.getattr("empty")?.unbind()))?;
+    Ok(empty.bind(py).call1((rows, intern!(py, "O")))?.cast_into()?)
+}
+
+/// Adds the finals under Gymnasium's names, with a mask beside each.
+pub(super) fn add_finals<'py>(
+    info: &Bound<'py, PyDict>,
+    final_obs: Bound<'py, PyAny>,
+    final_info: Bound<'py, PyDict>,
+    finished: Bound<'py, PyAny>,
+) -> PyResult<()> {
+    let py = info.py();
+    final_info.set_item(intern!(py, "_action_mask"), &finished)?;
+    final_info.set_item(intern!(py, "_to_move"), &finished)?;
+    final_info.set_item(intern!(py, "_termination"), &finished)?;
+    final_info.set_item(intern!(py, "_winner"), &finished)?;
+    if final_info.contains(intern!(py, "seat_rewards"))? {
+        final_info.set_item(intern!(py, "_seat_rewards"), &finished)?;
+    }
+    info.set_item(intern!(py, "final_obs"), final_obs)?;
+    info.set_item(intern!(py, "_final_obs"), &finished)?;
+    info.set_item(intern!(py, "final_info"), final_info)?;
+    info.set_item(intern!(py, "_final_info"), finished)
+}
+
+/// The observation of one finished row as an array.
+fn one_observation<'py>(py: Python<'py>, config: &Config, last: &Final) -> PyResult<Bound<'py, PyAny>> {
+    let counts = last.board.observation();
+    match config.observation {
+        ObservationKind::Seeds => Ok(PyArray1::from_slice(py, &counts).into_any()),
+        ObservationKind::Normalized => {
+            let mut buffer = [0.0; PLANES];
+            let whole = f32::from(config.rules.seeds_per_pit.total());
+            Observations::Normalized { rows: &mut buffer, whole }.write(0, last.board);
+            Ok(PyArray1::from_slice(py, &buffer).into_any())
+        }
+        ObservationKind::OneHot => {
+            let array = PyArray2::zeros(py, [PLANES, COLUMNS], false);
+            Observations::OneHot(array.try_readwrite()?.as_slice_mut()?).write(0, last.board);
+            Ok(array.into_any())
+        }
     }
 }
 
@@ -46,239 +245,36 @@ pub(super) fn observation_rows<'py>(
     observations: &ObservationBuffer,
     rows: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    match observations {
-        ObservationBuffer::Seeds(numbers) => table(py, numbers, [rows, PLANES], None),
-        ObservationBuffer::Normalized { rows: numbers, .. } => table(py, numbers, [rows, PLANES], None),
-        ObservationBuffer::OneHot(numbers) => table(py, numbers, [rows, PLANES, COLUMNS], None),
-    }
-}
-
-/// One observation as an array.
-fn one_observation<'py>(py: Python<'py>, observations: &ObservationBuffer, row: usize) -> PyResult<Bound<'py, PyAny>> {
-    let planes = row * PLANES..(row + 1) * PLANES;
-    match observations {
-        ObservationBuffer::Seeds(numbers) => Ok(vector(py, &numbers[planes])),
-        ObservationBuffer::Normalized { rows: numbers, .. } => Ok(vector(py, &numbers[planes])),
+    Ok(match observations {
+        ObservationBuffer::Seeds(numbers) => {
+            let array = PyArray2::zeros(py, [rows, PLANES], false);
+            array.try_readwrite()?.as_slice_mut()?.copy_from_slice(numbers);
+            array.into_any()
+        }
+        ObservationBuffer::Normalized { rows: numbers, .. } => {
+            let array = PyArray2::zeros(py, [rows, PLANES], false);
+            array.try_readwrite()?.as_slice_mut()?.copy_from_slice(numbers);
+            array.into_any()
+        }
         ObservationBuffer::OneHot(numbers) => {
-            let numbers = &numbers[planes.start * COLUMNS..planes.end * COLUMNS];
-            table(py, numbers, [PLANES, COLUMNS], None)
+            let array = PyArrayDyn::zeros(py, vec![rows, PLANES, COLUMNS], false);
+            array.try_readwrite()?.as_slice_mut()?.copy_from_slice(numbers);
+            array.into_any()
         }
-    }
+    })
 }
 
+/// The observations now.
 pub(super) fn observations<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyAny>> {
-    let mut buffer = ObservationBuffer::new(env.config().observation, &env.config().rules, env.len());
-    env.write_observations(buffer.rows());
-    observation_rows(py, &buffer, env.len())
+    let array = ObservationArray::zeros(py, env.config(), env.len());
+    array.fill(|rows| env.write_observations(rows))?;
+    Ok(array.into_any())
 }
 
+/// Pits and stores now.
 pub(super) fn boards<'py>(py: Python<'py>, env: &Env) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let rows = env.len();
-    let mut pits = vec![0; rows * PITS];
-    let mut stores = vec![0; rows * 2];
-    env.write_boards(&mut pits, &mut stores);
-    Ok((table(py, &pits, [rows, PITS], None)?, table(py, &stores, [rows, 2], None)?))
-}
-
-/// The info of the rows, or of those that are set.
-fn fresh_info<'py>(py: Python<'py>, views: &ViewBuffers, set: Option<&Finished>) -> PyResult<Bound<'py, PyDict>> {
-    let rows = views.to_move.len();
-    let info = PyDict::new(py);
-    info.set_item("action_mask", table(py, &views.action_mask, [rows, ROW], set)?)?;
-    info.set_item("to_move", table(py, &views.to_move, [rows], set)?)?;
-    info.set_item("termination", table(py, &views.termination, [rows], set)?)?;
-    info.set_item("winner", table(py, &views.winner, [rows], set)?)?;
-    Ok(info)
-}
-
-/// What a reset returns, in fresh arrays.
-pub(super) fn fresh_reset<'py>(
-    py: Python<'py>,
-    buffers: &Buffers,
-) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-    let rows = buffers.reward.len();
-    let info = fresh_info(py, &buffers.views, None)?;
-    if let Some(seat_rewards) = &buffers.seat_rewards {
-        info.set_item("seat_rewards", table(py, seat_rewards, [rows, 2], None)?)?;
-    }
-    Ok((observation_rows(py, &buffers.views.observation, rows)?, info))
-}
-
-/// What a step returns, in fresh arrays; final observations as Gymnasium's array of objects.
-pub(super) fn fresh_step<'py>(py: Python<'py>, buffers: &Buffers) -> PyResult<Step<'py>> {
-    let finished = Finished::of(buffers);
-    let (observation, info) = fresh_reset(py, buffers)?;
-    if let Some(finals) = buffers.finals.as_ref().filter(|_| !finished.rows.is_empty()) {
-        let final_info = fresh_info(py, finals, Some(&finished))?;
-        if let Some(seat_rewards) = &buffers.seat_rewards {
-            final_info.set_item("seat_rewards", table(py, seat_rewards, [finished.mask.len(), 2], None)?)?;
-        }
-        let mut final_obs: Vec<Py<PyAny>> = finished.mask.iter().map(|_| py.None()).collect();
-        for &row in &finished.rows {
-            final_obs[row] = one_observation(py, &finals.observation, row)?.unbind();
-        }
-        add_finals(&info, vector(py, &final_obs), &final_info, || vector(py, &finished.mask))?;
-    }
-    let Buffers { reward, terminated, truncated, .. } = buffers;
-    Ok((observation, vector(py, reward), vector(py, terminated), vector(py, truncated), info))
-}
-
-/// The rows whose episode a step has finished.
-struct Finished {
-    mask: Vec<bool>,
-    rows: Vec<usize>,
-}
-
-impl Finished {
-    fn of(buffers: &Buffers) -> Self {
-        let Buffers { terminated, truncated, .. } = buffers;
-        let mask: Vec<bool> = terminated.iter().zip(truncated).map(|(&by_rule, &by_cap)| by_rule | by_cap).collect();
-        let rows = (0..mask.len()).filter(|&row| mask[row]).collect();
-        Self { mask, rows }
-    }
-}
-
-/// Adds the finals under Gymnasium's names, with a mask beside each array of rows.
-fn add_finals<'py>(
-    info: &Bound<'py, PyDict>,
-    final_obs: Bound<'py, PyAny>,
-    final_info: &Bound<'py, PyDict>,
-    finished: impl Fn() -> Bound<'py, PyAny>,
-) -> PyResult<()> {
-    for name in final_info.keys() {
-        final_info.set_item(format!("_{}", name.extract::<String>()?), finished())?;
-    }
-    info.set_item("final_obs", final_obs)?;
-    info.set_item("_final_obs", finished())?;
-    info.set_item("final_info", final_info)?;
-    info.set_item("_final_info", finished())
-}
-
-/// The arrays of an environment with `copy=False`: the same ones at every step.
-pub(super) struct Held {
-    views: HeldViews,
-    reward: HeldArray,
-    terminated: HeldArray,
-    truncated: HeldArray,
-    seat_rewards: Option<HeldArray>,
-    finals: Option<(HeldViews, HeldArray)>,
-}
-
-struct HeldViews {
-    observation: HeldArray,
-    /// Those of `info`, in the order of [`NAMES`].
-    arrays: Vec<HeldArray>,
-    info: Py<PyDict>,
-}
-
-const NAMES: [&str; 4] = ["action_mask", "to_move", "termination", "winner"];
-
-/// An array, and the view of it that is handed out: the array can still be filled when somebody has given the view
-/// another shape or dtype or made it read-only.
-struct HeldArray {
-    memory: Py<PyAny>,
-    view: Py<PyAny>,
-}
-
-impl Held {
-    pub(super) fn new(py: Python<'_>, buffers: &Buffers) -> PyResult<Self> {
-        let rows = buffers.reward.len();
-        let seat_rewards = match &buffers.seat_rewards {
-            Some(numbers) => Some(HeldArray::new(table(py, numbers, [rows, 2], None)?)?),
-            None => None,
-        };
-        let hold = |views: &ViewBuffers| -> PyResult<HeldViews> {
-            let info = fresh_info(py, views, None)?;
-            let observation = observation_rows(py, &views.observation, rows)?;
-            let mut arrays = Vec::new();
-            for name in NAMES {
-                let array = HeldArray::new(info.as_any().get_item(name)?)?;
-                info.set_item(name, &array.view)?;
-                arrays.push(array);
-            }
-            if let Some(seat_rewards) = &seat_rewards {
-                info.set_item("seat_rewards", &seat_rewards.view)?;
-            }
-            Ok(HeldViews { observation: HeldArray::new(observation)?, arrays, info: info.unbind() })
-        };
-        Ok(Self {
-            views: hold(&buffers.views)?,
-            reward: HeldArray::new(vector(py, &buffers.reward))?,
-            terminated: HeldArray::new(vector(py, &buffers.terminated))?,
-            truncated: HeldArray::new(vector(py, &buffers.truncated))?,
-            finals: match &buffers.finals {
-                Some(finals) => Some((hold(finals)?, HeldArray::new(vector(py, &vec![false; rows]))?)),
-                None => None,
-            },
-            seat_rewards,
-        })
-    }
-
-    /// Fills the arrays and returns those of a reset.
-    pub(super) fn reset<'py>(
-        &self,
-        py: Python<'py>,
-        buffers: &Buffers,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        if let (Some(array), Some(numbers)) = (&self.seat_rewards, &buffers.seat_rewards) {
-            array.fill(py, numbers, None)?;
-        }
-        self.views.fill(py, &buffers.views, None)?;
-        // A dict of its own, since wrappers add to it.
-        Ok((self.views.observation.view(py), self.views.info.bind(py).copy()?))
-    }
-
-    /// Fills the arrays and returns those of a step.
-    pub(super) fn step<'py>(&self, py: Python<'py>, buffers: &Buffers) -> PyResult<Step<'py>> {
-        self.reward.fill(py, &buffers.reward, None)?;
-        self.terminated.fill(py, &buffers.terminated, None)?;
-        self.truncated.fill(py, &buffers.truncated, None)?;
-        let (observation, info) = self.reset(py, buffers)?;
-        if let (Some((views, mask)), Some(finals)) = (&self.finals, &buffers.finals) {
-            let finished = Finished::of(buffers);
-            if !finished.rows.is_empty() {
-                views.fill(py, finals, Some(&finished))?;
-                mask.fill(py, &finished.mask, None)?;
-                let final_info = views.info.bind(py).copy()?;
-                add_finals(&info, views.observation.view(py), &final_info, || mask.view(py))?;
-            }
-        }
-        Ok((observation, self.reward.view(py), self.terminated.view(py), self.truncated.view(py), info))
-    }
-}
-
-impl HeldViews {
-    fn fill(&self, py: Python<'_>, views: &ViewBuffers, rows: Option<&Finished>) -> PyResult<()> {
-        match &views.observation {
-            ObservationBuffer::Seeds(numbers) => self.observation.fill(py, numbers, rows)?,
-            ObservationBuffer::Normalized { rows: numbers, .. } | ObservationBuffer::OneHot(numbers) => {
-                self.observation.fill(py, numbers, rows)?;
-            }
-        }
-        let numbers = [&views.action_mask, &views.to_move, &views.termination, &views.winner];
-        self.arrays.iter().zip(numbers).try_for_each(|(array, numbers)| array.fill(py, numbers, rows))
-    }
-}
-
-impl HeldArray {
-    fn new(memory: Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self { view: memory.call_method0("view")?.unbind(), memory: memory.unbind() })
-    }
-
-    fn view<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        self.view.bind(py).clone()
-    }
-
-    /// Takes over the numbers of all rows, or of those that are set; the others keep theirs.
-    fn fill<T: Element + Copy>(&self, py: Python<'_>, numbers: &[T], rows: Option<&Finished>) -> PyResult<()> {
-        let spoilt = || PyValueError::new_err("the base of an array of this environment (copy=False) was altered");
-        let array = self.memory.bind(py).cast::<PyArrayDyn<T>>().map_err(|_| spoilt())?;
-        let mut array = array.try_readwrite().map_err(|_| spoilt())?;
-        let slots = array.as_slice_mut().map_err(|_| spoilt())?;
-        if slots.len() != numbers.len() {
-            return Err(spoilt());
-        }
-        copy_rows(slots, numbers, rows);
-        Ok(())
-    }
+    let pits = PyArray2::zeros(py, [env.len(), PITS], false);
+    let stores = PyArray2::zeros(py, [env.len(), 2], false);
+    env.write_boards(pits.try_readwrite()?.as_slice_mut()?, stores.try_readwrite()?.as_slice_mut()?);
+    Ok((pits.into_any(), stores.into_any()))
 }

@@ -7,6 +7,7 @@ mod convert;
 mod env;
 mod env_arguments;
 mod env_arrays;
+mod env_held;
 mod error;
 mod game;
 mod opponents;

@@ -121,8 +121,6 @@ impl Asked<'_, '_> {
         let observation = arrays::observation_rows(py, &request.observations, rows)?;
         let mask = PyArray1::from_slice(py, &request.action_masks).reshape([rows, ROW])?;
         let answer = callable.bind(py).call1((observation, mask))?;
-        let mut actions = Vec::new();
-        arguments::actions("the opponent's actions", &answer, rows, &mut actions)?;
-        Ok(actions)
+        arguments::actions("the opponent's actions", &answer, rows, <[i64]>::to_vec)
     }
 }

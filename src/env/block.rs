@@ -1,7 +1,7 @@
 //! Sixty-four rows in lockstep: the boards in planes, the rest lane by lane.
 
 use crate::batch::history::History;
-use crate::batch::lanes::{BLOCK, Plane};
+use crate::batch::lanes::{BLOCK, Lanes, Plane};
 use crate::batch::ply::Boards;
 use crate::batch::slot::Slot;
 use crate::env::config::{Config, Opponent, Scenario};
@@ -267,6 +267,48 @@ impl Block {
         self.ended.push((lane as u8, episode));
     }
 
+    /// Begins the next episodes of some lanes.
+    #[inline(always)]
+    pub(crate) fn begin_all<L: Lanes>(&mut self, set: LaneSet, scenario: &Scenario) {
+        let config = &scenario.config;
+        if config.opponent.is_some() || config.opening_plies > 0 {
+            return lanes(set).for_each(|lane| self.begin(lane, scenario));
+        }
+        let Slot { words, legal, mover, total, .. } = &scenario.start;
+        let counts = words.observation();
+        let Boards { pits, stores } = &mut self.boards[self.now];
+        let mut i = 0;
+        while i < PITS {
+            set_lanes::<L>(&mut pits[i], set, counts[i]);
+            i += 1;
+        }
+        set_lanes::<L>(&mut stores[0], set, counts[PITS]);
+        set_lanes::<L>(&mut stores[1], set, counts[PITS + 1]);
+        set_lanes::<L>(&mut self.legal, set, legal.bits());
+        set_lanes::<L>(&mut self.mover, set, mover.index() as u8);
+        set_lanes::<L>(&mut self.half, set, total / 2);
+        set_lanes::<L>(&mut self.last, set, 0);
+        self.odd = self.odd & !set | if total % 2 == 1 { set } else { 0 };
+        if self.finished & set != 0 {
+            self.finished &= !set;
+            self.ended.retain(|(of, _)| set >> of & 1 == 0);
+        }
+        self.live |= set;
+        for lane in lanes(set) {
+            self.ply_base[lane] = self.plies;
+            self.step_base[lane] = self.steps;
+        }
+        if let Some(limit) = config.rules.max_plies {
+            self.plies_left = self.plies_left.min(limit.get());
+        }
+        if let Some(limit) = config.max_steps {
+            self.steps_left = self.steps_left.min(limit.get());
+        }
+        if let Some(tape) = &mut self.tape {
+            tape.restart::<L>(set, self.plies, *words);
+        }
+    }
+
     /// Begins the next episode of a lane: what [`Episode::begin`] does, from games that are at hand.
     pub(crate) fn begin(&mut self, lane: usize, scenario: &Scenario) {
         let config = &scenario.config;
@@ -297,17 +339,31 @@ impl Block {
 
 /// The lanes of a set whose count has reached a limit, and how much the others have at least left.
 fn count_down(now: u32, base: &[u32; BLOCK], limit: u32, set: LaneSet) -> (LaneSet, u32) {
+    let mut left = [0; BLOCK];
+    for (lane, (left, base)) in left.iter_mut().zip(base).enumerate() {
+        let count = now.wrapping_sub(*base);
+        *left = if set >> lane & 1 == 1 { limit.saturating_sub(count) } else { u32::MAX };
+    }
     let mut reached = 0;
-    let mut left = limit;
-    for lane in lanes(set) {
-        let count = now.wrapping_sub(base[lane]);
-        if count >= limit {
-            reached |= 1 << lane;
-        } else {
-            left = left.min(limit - count);
+    if left.iter().copied().fold(u32::MAX, u32::min) == 0 {
+        for (lane, left) in left.iter_mut().enumerate() {
+            if *left == 0 {
+                reached |= 1 << lane;
+                *left = limit;
+            }
         }
     }
-    (reached, left)
+    (reached, left.iter().copied().fold(limit, u32::min))
+}
+
+/// Sets some lanes of a plane.
+#[inline(always)]
+pub(crate) fn set_lanes<L: Lanes>(plane: &mut Plane, set: LaneSet, byte: u8) {
+    let mut at = 0;
+    while at < BLOCK {
+        L::select(L::from_bits(set >> at), L::splat(byte), L::load(plane, at)).store(plane, at);
+        at += L::WIDTH;
+    }
 }
 
 pub(crate) const fn seat(index: u8) -> Seat {

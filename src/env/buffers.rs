@@ -88,10 +88,9 @@ impl ViewBuffers {
 pub struct Buffers {
     pub views: ViewBuffers,
     pub reward: Vec<f32>,
-    pub terminated: Vec<bool>,
-    pub truncated: Vec<bool>,
+    pub terminated: Vec<u8>,
+    pub truncated: Vec<u8>,
     pub seat_rewards: Option<Vec<f32>>,
-    pub finals: Option<ViewBuffers>,
 }
 
 impl Buffers {
@@ -101,10 +100,9 @@ impl Buffers {
         Self {
             views: ViewBuffers::new(config, rows),
             reward: vec![0.0; rows],
-            terminated: vec![false; rows],
-            truncated: vec![false; rows],
+            terminated: vec![0; rows],
+            truncated: vec![0; rows],
             seat_rewards: config.seat_rewards.then(|| vec![0.0; 2 * rows]),
-            finals: config.shows_finals().then(|| ViewBuffers::new(config, rows)),
         }
     }
 
@@ -116,7 +114,6 @@ impl Buffers {
             terminated: &mut self.terminated,
             truncated: &mut self.truncated,
             seat_rewards: self.seat_rewards.as_deref_mut(),
-            finals: self.finals.as_mut().map(ViewBuffers::views),
         }
     }
 }

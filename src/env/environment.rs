@@ -5,8 +5,8 @@ use crate::batch::observe::Observations;
 use crate::env::config::{AutoresetMode, Config, KernelName, MOST_EXTERNALS, Opponent, Scenario};
 use crate::env::episode::{Episode, Phase, Turn};
 use crate::env::error::{ActionFault, EnvError};
-use crate::env::external::{Externals, Request};
-use crate::env::outputs::{Outputs, Views};
+use crate::env::external::Externals;
+use crate::env::outputs::{Final, Outputs, Views};
 use crate::env::rows::Rows;
 use crate::env::state;
 use crate::env::step::{Chunk, Note, Stage};
@@ -19,18 +19,47 @@ use crate::threads::share_out;
 
 /// Rows below which another thread costs more than it brings.
 const ROWS_PER_THREAD: usize = 8192;
-/// Openings that an outside opponent may end before a reset gives up.
-const EXTERNAL_OPENINGS: usize = 1000;
+
+/// The moves of an environment's next step.
+#[derive(Debug)]
+#[must_use = "nothing is played before `play`"]
+pub struct Taken<'a>(&'a mut Env);
+
+impl Taken<'_> {
+    /// What the environment is made of.
+    #[must_use]
+    pub const fn config(&self) -> &Config {
+        self.0.config()
+    }
+
+    /// Whether an outside opponent may be asked.
+    #[must_use]
+    pub const fn may_ask(&self) -> bool {
+        self.0.may_ask()
+    }
+
+    /// Plays the moves and fills `out`.
+    ///
+    /// # Errors
+    /// What an outside opponent brings; nothing has changed then.
+    pub fn play(self, externals: &mut dyn Externals, out: Outputs<'_>) -> Result<(), EnvError> {
+        self.0.play_taken(externals, out)
+    }
+}
 
 /// Many games of Oware, each an episode with a random stream of its own.
 ///
 /// The same seed gives the same episodes for any number of threads and any way of cutting rows into environments.
 #[derive(Clone, Debug)]
 pub struct Env {
-    scenario: Scenario,
-    rows: Rows,
+    pub(super) scenario: Scenario,
+    pub(super) rows: Rows,
     /// What the passes over single rows tell each other.
-    notes: Vec<Note>,
+    pub(super) notes: Vec<Note>,
+    /// The moves that single rows have taken.
+    pub(super) moves: Vec<Option<Move>>,
+    /// The rows that the last step has finished and reset, a list for each thread.
+    pub(super) finals: Vec<Vec<Final>>,
     /// Whether an outside opponent may still be in play; without one nothing can fail half-way.
     may_ask: bool,
 }
@@ -46,7 +75,9 @@ impl Env {
             return Err(EnvError::Kernel(kernel));
         }
         let episodes = (0..rows as u64).map(|row| Episode::new(&scenario, seed.wrapping_add(row))).collect();
-        let mut env = Self { rows: Rows::new(&scenario, episodes), scenario, notes: Vec::new(), may_ask: false };
+        let rows = Rows::new(&scenario, episodes);
+        let (notes, moves, finals) = (Vec::new(), Vec::new(), Vec::new());
+        let mut env = Self { scenario, rows, notes, moves, finals, may_ask: false };
         env.meet_external();
         Ok(env)
     }
@@ -115,7 +146,7 @@ impl Env {
         (row < self.len()).then(|| self.episode(row).slot.game(&self.config().rules))
     }
 
-    fn episode(&self, row: usize) -> Episode {
+    pub(super) fn episode(&self, row: usize) -> Episode {
         self.rows.get(row, self.config())
     }
 
@@ -229,118 +260,56 @@ impl Env {
     /// # Errors
     /// [`EnvError::Count`], [`EnvError::Action`], [`EnvError::ResetNeeded`], or what an outside opponent brings.
     pub fn step(&mut self, actions: &[i64], externals: &mut dyn Externals, out: Outputs<'_>) -> Result<(), EnvError> {
+        self.take(actions)?.play(externals, out)
+    }
+
+    /// Takes one action for each row, to be played next; nothing changes before that.
+    ///
+    /// # Errors
+    /// [`EnvError::Count`], [`EnvError::Action`], [`EnvError::ResetNeeded`].
+    pub fn take(&mut self, actions: &[i64]) -> Result<Taken<'_>, EnvError> {
         self.check_count("actions", actions.len())?;
-        let threads = self.config().num_threads.get().min(self.len() / ROWS_PER_THREAD).max(1);
-        match &mut self.rows {
-            Rows::Blocks(blocks) => {
-                if !blocks.take(actions, &self.scenario.config) {
-                    return self.check_actions(actions);
+        let Self { scenario, rows, moves, .. } = self;
+        let config = &scenario.config;
+        match rows {
+            Rows::Single(episodes) => {
+                moves.clear();
+                for (row, (episode, &action)) in episodes.iter().zip(actions).enumerate() {
+                    moves.push(move_of(row, episode, action, config)?);
                 }
-                blocks.step(&self.scenario, out, threads);
+            }
+            Rows::Blocks(blocks) => {
+                if !blocks.take(actions, config) {
+                    for (row, &action) in actions.iter().enumerate() {
+                        move_of(row, &self.episode(row), action, self.config())?;
+                    }
+                }
+            }
+        }
+        Ok(Taken(self))
+    }
+
+    fn play_taken(&mut self, externals: &mut dyn Externals, out: Outputs<'_>) -> Result<(), EnvError> {
+        let threads = self.config().num_threads.get().min(self.len() / ROWS_PER_THREAD).max(1);
+        let Self { scenario, rows, notes, moves, finals, may_ask } = self;
+        finals.iter_mut().for_each(Vec::clear);
+        finals.resize(threads, Vec::new());
+        match rows {
+            Rows::Blocks(blocks) => {
+                blocks.step(scenario, out, finals);
                 Ok(())
             }
-            Rows::Single(_) => {
-                self.check_actions(actions)?;
-                if self.may_ask {
-                    self.step_asking(actions, externals, out)
-                } else {
-                    self.step_singly(actions, out, threads);
-                    Ok(())
-                }
+            Rows::Single(_) if *may_ask => self.step_asking(externals, out),
+            Rows::Single(episodes) => {
+                step_singly(scenario, episodes, notes, moves, out, finals);
+                Ok(())
             }
         }
     }
 
-    fn step_singly(&mut self, actions: &[i64], out: Outputs<'_>, threads: usize) {
-        let Self { scenario, rows: Rows::Single(rows), notes, .. } = self else { return };
-        let scenario = &*scenario;
-        let rows_each = rows.len().div_ceil(threads).max(1);
-        let mut rest = Chunk { rows, notes, actions, out };
-        let mut chunks = Vec::with_capacity(threads);
-        while rest.rows.len() > rows_each {
-            let (chunk, tail) = rest.split_at(rows_each);
-            chunks.push(chunk);
-            rest = tail;
-        }
-        chunks.push(rest);
-        share_out(chunks, |mut chunk| chunk.step(scenario));
-    }
-
-    fn step_asking(
-        &mut self,
-        actions: &[i64],
-        externals: &mut dyn Externals,
-        mut out: Outputs<'_>,
-    ) -> Result<(), EnvError> {
-        self.transact(|env| {
-            env.pass(actions, &mut out, |chunk, scenario| chunk.act_all(scenario));
-            env.ask(externals)?;
-            env.pass(actions, &mut out, |chunk, scenario| chunk.conclude_all(scenario));
-            env.ask(externals)?;
-            env.pass(actions, &mut out, |chunk, _| chunk.show_all());
-            Ok(())
-        })
-    }
-
-    /// One pass over all rows.
-    fn pass(&mut self, actions: &[i64], out: &mut Outputs<'_>, pass: impl FnOnce(&mut Chunk<'_>, &Scenario)) {
-        let Self { scenario, rows: Rows::Single(rows), notes, .. } = self else { return };
-        pass(&mut Chunk { rows, notes, actions, out: out.reborrow() }, scenario);
-    }
-
-    /// Asks outside opponents until no row waits for one.
-    fn ask(&mut self, externals: &mut dyn Externals) -> Result<(), EnvError> {
-        for _ in 0..EXTERNAL_OPENINGS {
-            let mut asked = false;
-            for number in 0..MOST_EXTERNALS {
-                let waits = |note: &Note| note.turn == Turn::External(number);
-                let rows: Vec<usize> = (0..self.notes.len()).filter(|&row| waits(&self.notes[row])).collect();
-                if !rows.is_empty() {
-                    asked = true;
-                    self.ask_one(number, rows, externals)?;
-                }
-                if !self.notes.iter().any(|note| matches!(note.turn, Turn::External(_))) {
-                    break;
-                }
-            }
-            if !asked {
-                return Ok(());
-            }
-            self.open_again()?;
-        }
-        let row = self.notes.iter().position(|note| matches!(note.turn, Turn::External(_))).unwrap_or(0);
-        Err(EnvError::OpponentEndsGame { row })
-    }
-
-    fn ask_one(&mut self, number: u8, rows: Vec<usize>, externals: &mut dyn Externals) -> Result<(), EnvError> {
-        let request = Request::of(self.config().observation, &self.config().rules, rows, |row| self.episode(row));
-        let actions = externals.reply(number, &request).map_err(EnvError::External)?;
-        if actions.len() != request.rows.len() {
-            let (expected, found) = (request.rows.len(), actions.len());
-            return Err(EnvError::Count { what: "replies of the opponent", expected, found });
-        }
-        for (&row, &action) in request.rows.iter().zip(&actions) {
-            let mv = legal_move(&self.episode(row), action, &self.config().rules)
-                .map_err(|fault| EnvError::Reply { row, fault })?;
-            let config = &self.scenario.config;
-            self.notes[row].turn = self.rows.update(row, config, |episode| episode.play(mv, &config.rules));
-        }
-        Ok(())
-    }
-
-    /// Plays another opening where the opponent's first ply ended the game.
-    fn open_again(&mut self) -> Result<(), EnvError> {
-        let Self { scenario, rows, notes, .. } = self;
-        for (row, note) in notes.iter_mut().enumerate() {
-            match (note.stage, note.turn) {
-                (Stage::Opening, Turn::Over) => {
-                    note.turn = rows.update(row, &scenario.config, |episode| episode.open(scenario));
-                }
-                (Stage::Placed, Turn::Over) => return Err(EnvError::OpponentEndsGame { row }),
-                _ => {}
-            }
-        }
-        Ok(())
+    /// The rows that the last step has finished and reset, in no order.
+    pub fn finals(&self) -> impl Iterator<Item = &Final> {
+        self.finals.iter().flatten()
     }
 
     /// Notes what a row does, where somebody may be asked.
@@ -374,33 +343,8 @@ impl Env {
         if found == expected { Ok(()) } else { Err(EnvError::Count { what, expected, found }) }
     }
 
-    fn check_actions(&self, actions: &[i64]) -> Result<(), EnvError> {
-        match &self.rows {
-            Rows::Single(episodes) => {
-                let mut rows = episodes.iter().zip(actions).enumerate();
-                rows.try_for_each(|(row, (episode, &action))| self.check_action(row, episode, action))
-            }
-            Rows::Blocks(_) => {
-                let mut rows = self.episodes().zip(actions).enumerate();
-                rows.try_for_each(|(row, (episode, &action))| self.check_action(row, &episode, action))
-            }
-        }
-    }
-
-    #[inline]
-    fn check_action(&self, row: usize, episode: &Episode, action: i64) -> Result<(), EnvError> {
-        match episode.phase {
-            Phase::Live => legal_move(episode, action, &self.config().rules)
-                .map(|_| ())
-                .map_err(|fault| EnvError::Action { row, fault }),
-            Phase::Finished if self.config().autoreset == AutoresetMode::NextStep => Ok(()),
-            Phase::Finished => Err(EnvError::ResetNeeded { row, finished: true }),
-            Phase::Unstarted => Err(EnvError::ResetNeeded { row, finished: false }),
-        }
-    }
-
     /// Runs something that an outside opponent may make fail, and takes it back if it does.
-    fn transact(&mut self, change: impl FnOnce(&mut Self) -> Result<(), EnvError>) -> Result<(), EnvError> {
+    pub(super) fn transact(&mut self, change: impl FnOnce(&mut Self) -> Result<(), EnvError>) -> Result<(), EnvError> {
         if self.may_ask { self.transact_always(change) } else { change(self) }
     }
 
@@ -421,8 +365,40 @@ pub fn kernels() -> Vec<KernelName> {
     sets.chain([KernelName::Words]).collect()
 }
 
+/// The move that an action is; none where the row takes no action in this step.
 #[inline]
-fn legal_move(episode: &Episode, action: i64, rules: &Rules) -> Result<Move, ActionFault> {
+fn move_of(row: usize, episode: &Episode, action: i64, config: &Config) -> Result<Option<Move>, EnvError> {
+    match episode.phase {
+        Phase::Live => {
+            legal_move(episode, action, &config.rules).map(Some).map_err(|fault| EnvError::Action { row, fault })
+        }
+        Phase::Finished if config.autoreset == AutoresetMode::NextStep => Ok(None),
+        Phase::Finished => Err(EnvError::ResetNeeded { row, finished: true }),
+        Phase::Unstarted => Err(EnvError::ResetNeeded { row, finished: false }),
+    }
+}
+
+/// One step of single rows that nobody outside is asked for.
+fn step_singly(
+    scenario: &Scenario,
+    rows: &mut [Episode],
+    notes: &mut [Note],
+    moves: &[Option<Move>],
+    mut out: Outputs<'_>,
+    finals: &mut [Vec<Final>],
+) {
+    let each = rows.len().div_ceil(finals.len().max(1)).max(1);
+    let pieces = rows.chunks_mut(each).zip(notes.chunks_mut(each)).zip(moves.chunks(each)).zip(finals);
+    let chunks = pieces.enumerate().map(|(piece, (((rows, notes), moves), finals))| {
+        let (head, rest) = std::mem::take(&mut out).split_at(rows.len());
+        out = rest;
+        Chunk { rows, notes, moves, out: head, first_row: piece * each, finals }
+    });
+    share_out(chunks.collect(), |mut chunk| chunk.step(scenario));
+}
+
+#[inline]
+pub(super) fn legal_move(episode: &Episode, action: i64, rules: &Rules) -> Result<Move, ActionFault> {
     let legal = episode.slot.legal_moves();
     match usize::try_from(action).ok().and_then(Move::new) {
         Some(mv) if legal.contains(mv) => Ok(mv),

@@ -10,13 +10,13 @@
 //! Whatever is rare (an ending, a repetition, a new episode) is done lane by lane with the code that single rows use.
 
 use crate::batch::lanes::{BLOCK, Kernel, Lanes, Plane};
-use crate::batch::observe::{COLUMNS, Observations, PLANES, wide_mask};
+use crate::batch::observe::{COLUMNS, PLANES};
 use crate::batch::{choice, ply, transpose};
 use crate::env::block::{Block, LaneSet, lanes, seat};
-use crate::env::config::{AutoresetMode, RewardKind, Scenario};
+use crate::env::buffers::Buffers;
+use crate::env::config::{AutoresetMode, Config, RewardKind, Scenario};
 use crate::env::episode::Episode;
-use crate::env::outputs::Outputs;
-use crate::pit::{MoveSet, ROW};
+use crate::env::outputs::{Final, ObservationPage, Outputs, Page};
 use crate::position::Termination;
 use crate::rules::Rules;
 use crate::stream::Stream;
@@ -26,22 +26,13 @@ pub(crate) struct Step<'a> {
     pub(crate) scenario: &'a Scenario,
     pub(crate) blocks: &'a mut [Block],
     pub(crate) moves: &'a [Plane],
-    pub(crate) rows: usize,
     pub(crate) out: Outputs<'a>,
-}
-
-impl Step<'_> {
-    /// The first `blocks` blocks and the rest.
-    pub(crate) fn split_at(self, blocks: usize) -> (Self, Self) {
-        let (head, tail) = self.blocks.split_at_mut(blocks);
-        let (moves, moves_tail) = self.moves.split_at(blocks);
-        let rows = blocks * BLOCK;
-        let (out, out_tail) = self.out.split_at(rows);
-        (
-            Self { scenario: self.scenario, blocks: head, moves, rows, out },
-            Self { scenario: self.scenario, blocks: tail, moves: moves_tail, rows: self.rows - rows, out: out_tail },
-        )
-    }
+    /// Room for the last block where it has fewer rows.
+    pub(crate) tail: Option<&'a mut Buffers>,
+    /// The number of the first row.
+    pub(crate) first_row: usize,
+    /// Takes the rows that are finished and reset.
+    pub(crate) finals: &'a mut Vec<Final>,
 }
 
 impl Kernel for Step<'_> {
@@ -51,8 +42,15 @@ impl Kernel for Step<'_> {
     fn run<L: Lanes>(mut self) {
         let mut first = 0;
         for (block, moves) in self.blocks.iter_mut().zip(self.moves) {
-            let rows = BLOCK.min(self.rows - first);
-            step_block::<L>(block, moves, self.scenario, &mut self.out, first, rows);
+            let row = self.first_row + first;
+            if let Some(page) = self.out.page(first) {
+                step_block::<L>(block, moves, self.scenario, page, row, self.finals);
+            } else if let Some(tail) = self.tail.as_deref_mut() {
+                if let Some(page) = tail.outputs().page(0) {
+                    step_block::<L>(block, moves, self.scenario, page, row, self.finals);
+                }
+                self.out.reborrow().split_at(first).1.copy_from(&tail.outputs());
+            }
             first += BLOCK;
         }
     }
@@ -63,9 +61,9 @@ fn step_block<L: Lanes>(
     block: &mut Block,
     moves: &Plane,
     scenario: &Scenario,
-    out: &mut Outputs<'_>,
-    first: usize,
-    rows: usize,
+    mut page: Page<'_>,
+    first_row: usize,
+    finals: &mut Vec<Final>,
 ) {
     let config = &scenario.config;
     let active = block.live;
@@ -84,60 +82,60 @@ fn step_block<L: Lanes>(
     }
     let cut = cut & !over;
 
-    out.terminated[first..first + rows].fill(false);
-    out.truncated[first..first + rows].fill(false);
+    *page.reward = [0.0; BLOCK];
+    *page.terminated = [0; BLOCK];
+    *page.truncated = [0; BLOCK];
     match config.reward {
         RewardKind::Captures => {
-            let mut lane = 0;
-            while lane < rows {
+            for lane in 0..BLOCK {
                 let before = margin(&stores, lane, stored_by.0[lane] == acting.0[lane]);
                 let after = margin(&block.boards().stores, lane, block.mover.0[lane] == acting.0[lane]);
-                out.reward[first + lane] = f32::from(after - before);
-                lane += 1;
+                page.reward[lane] = f32::from(after - before);
             }
         }
         RewardKind::Outcome | RewardKind::Margin => {
-            out.reward[first..first + rows].fill(0.0);
             for lane in lanes(over) {
                 let margin = margin(&block.boards().stores, lane, block.mover.0[lane] == acting.0[lane]);
-                out.reward[first + lane] = match config.reward {
+                page.reward[lane] = match config.reward {
                     RewardKind::Margin => f32::from(margin) / f32::from(config.rules.seeds_per_pit.total()),
                     _ => f32::from(margin.signum()),
                 };
             }
         }
     }
-    if out.seat_rewards.is_some() {
-        for lane in 0..rows {
-            let reward = out.reward[first + lane];
-            out.write_reward(first + lane, seat(acting.0[lane]), reward);
+    if let Some(seat_rewards) = page.seat_rewards.as_deref_mut() {
+        for lane in 0..BLOCK {
+            let (reward, north) = (page.reward[lane], acting.0[lane] == 1);
+            // A difference, so that a reward of nothing is +0 for both.
+            let other = 0.0 - reward;
+            [seat_rewards[2 * lane], seat_rewards[2 * lane + 1]] =
+                if north { [other, reward] } else { [reward, other] };
         }
     }
 
     for lane in lanes(over | cut) {
-        let row = first + lane;
-        out.terminated[row] = over >> lane & 1 == 1;
-        out.truncated[row] = cut >> lane & 1 == 1;
+        page.terminated[lane] = (over >> lane & 1) as u8;
+        page.truncated[lane] = (cut >> lane & 1) as u8;
         if !config.shows_finals() {
             if cut >> lane & 1 == 1 {
                 block.finish(lane, config, None);
             }
             continue;
         }
-        if let Some(finals) = &mut out.finals {
-            let viewer = if config.opponent.is_some() { seat(acting.0[lane]) } else { block.mover(lane) };
-            let words = block.words(lane);
-            let board = if viewer == block.mover(lane) { words } else { words.swapped() };
-            finals.write_board(row, board, viewer, MoveSet::ALL, endings[lane]);
-        }
-        block.begin(lane, scenario);
+        let viewer = if config.opponent.is_some() { seat(acting.0[lane]) } else { block.mover(lane) };
+        let words = block.words(lane);
+        let board = if viewer == block.mover(lane) { words } else { words.swapped() };
+        finals.push(Final { row: first_row + lane, viewer, board, ending: endings[lane] });
     }
-    if config.autoreset == AutoresetMode::NextStep {
-        for lane in lanes(waiting) {
-            block.begin(lane, scenario);
-        }
+    let beginning = match config.autoreset {
+        AutoresetMode::SameStep => over | cut,
+        AutoresetMode::NextStep => waiting,
+        AutoresetMode::Disabled => 0,
+    };
+    if beginning != 0 {
+        block.begin_all::<L>(beginning, scenario);
     }
-    show::<L>(block, scenario, out, first, rows);
+    show::<L>(block, config, page);
 }
 
 /// The difference of the stores of one lane: of the player whose store comes first, or of the other one.
@@ -165,20 +163,25 @@ fn play_block<L: Lanes>(
     let mut recurring = 0;
     if let (Some(tape), Some(limit)) = (&mut block.tape, rules.repetition) {
         recurring = tape.record::<L>(block.plies, moves, &played, limit.get(), block.live);
-        attention |= recurring;
+        attention |= recurring & !played.majority;
     }
     block.turn();
     pass_on::<L>(block, moves, &played.legal);
-    attention |= block.at_ply_limit(rules);
-    let mut over = 0;
+    attention |= block.at_ply_limit(rules) & !played.majority;
+    let mut over = played.majority & playing;
+    for lane in lanes(over) {
+        endings[lane] = Some(Termination::Majority);
+    }
     for lane in lanes(attention & playing) {
         if let Some(ending) = settle(block, lane, rules, recurring >> lane & 1 == 1) {
             over |= 1 << lane;
             endings[lane] = Some(ending);
-            if !config.shows_finals() {
-                // Now, since another ply of the block changes what it knows of the last one.
-                block.finish(lane, config, Some(ending));
-            }
+        }
+    }
+    if !config.shows_finals() {
+        // Now, since another ply of the block changes what it knows of the last one.
+        for lane in lanes(over) {
+            block.finish(lane, config, endings[lane]);
         }
     }
     over
@@ -261,70 +264,36 @@ fn reply<L: Lanes>(block: &mut Block, rules: &Rules, replying: LaneSet) -> Plane
 
 /// Writes what is seen of the lanes.
 #[inline(always)]
-fn show<L: Lanes>(block: &Block, scenario: &Scenario, out: &mut Outputs<'_>, first: usize, rows: usize) {
-    let config = &scenario.config;
-    let views = &mut out.views;
-    let written = first * PLANES..(first + rows) * PLANES;
-    match &mut views.observation {
-        Observations::Seeds(all) => match all.get_mut(first * PLANES..).and_then(<[u8]>::first_chunk_mut) {
-            // What is stored beyond the block is overwritten by the next one.
-            Some(place) => transpose::rows::<L>(block.boards(), place),
-            None => all[written].copy_from_slice(&seen::<L>(block)[..rows * PLANES]),
-        },
-        Observations::Normalized { rows: all, whole } => {
-            let whole = *whole;
-            for (out, &count) in all[written].iter_mut().zip(&seen::<L>(block)) {
-                *out = f32::from(count) / whole;
+fn show<L: Lanes>(block: &Block, config: &Config, mut page: Page<'_>) {
+    match &mut page.observation {
+        ObservationPage::Seeds(rows) => transpose::rows::<L>(block.boards(), rows),
+        ObservationPage::Normalized { rows, whole } => {
+            for (out, &count) in rows.iter_mut().zip(&seen::<L>(block)) {
+                *out = f32::from(count) / *whole;
             }
         }
-        Observations::OneHot(all) => {
-            let all = &mut all[first * PLANES * COLUMNS..(first + rows) * PLANES * COLUMNS];
-            all.fill(0.0);
-            for (plane, &count) in all.chunks_exact_mut(COLUMNS).zip(&seen::<L>(block)) {
+        ObservationPage::OneHot(rows) => {
+            rows.fill(0.0);
+            for (plane, &count) in rows.chunks_exact_mut(COLUMNS).zip(&seen::<L>(block)) {
                 plane[usize::from(count).min(COLUMNS - 1)] = 1.0;
             }
         }
     }
-    let masks = &mut views.action_mask[first * ROW..];
-    match masks.first_chunk_mut() {
-        Some(place) => show_masks(&block.legal, place),
-        None => {
-            let mut wide = [0; MASKS_BYTES];
-            show_masks(&block.legal, &mut wide);
-            masks[..rows * ROW].copy_from_slice(&wide[..rows * ROW]);
-        }
-    }
+    transpose::masks::<L>(&block.legal, page.action_mask);
     let viewer = if config.opponent.is_some() { &block.agent } else { &block.mover };
-    for (out, &seat) in views.to_move[first..first + rows].iter_mut().zip(&viewer.0) {
-        *out = seat as i8;
-    }
-    views.termination[first..first + rows].fill(0);
-    views.winner[first..first + rows].fill(-1);
+    *page.to_move = viewer.0.map(|seat| seat as i8);
+    *page.termination = [0; BLOCK];
+    *page.winner = [-1; BLOCK];
     for lane in lanes(block.finished) {
         let episode: Episode = block.get(lane, config);
-        views.write(first + lane, &episode);
+        page.views().write(lane, &episode);
     }
 }
 
 /// The observations of a block as counts.
 #[inline(always)]
-fn seen<L: Lanes>(block: &Block) -> [u8; transpose::ROWS_BYTES] {
-    let mut counts = [0; transpose::ROWS_BYTES];
+fn seen<L: Lanes>(block: &Block) -> [u8; BLOCK * PLANES] {
+    let mut counts = [0; BLOCK * PLANES];
     transpose::rows::<L>(block.boards(), &mut counts);
     counts
-}
-
-/// Bytes of the masks of a block, with room for the last store of [`show_masks`].
-const MASKS_BYTES: usize = BLOCK * ROW + 2;
-
-/// Writes the masks of a block.
-#[inline(always)]
-fn show_masks(legal: &Plane, out: &mut [i8; MASKS_BYTES]) {
-    let mut lane = 0;
-    while lane < BLOCK {
-        // Eight bytes are stored for each row, and the next row overwrites the last two.
-        let eight = wide_mask(MoveSet::from_bits(legal.0[lane]));
-        out[lane * ROW..lane * ROW + 8].copy_from_slice(&eight);
-        lane += 1;
-    }
 }

@@ -1,5 +1,6 @@
 //! Episodes: what an environment adds to a batch of games.
 
+mod asking;
 mod block;
 mod buffers;
 mod config;
@@ -17,8 +18,8 @@ mod tape;
 
 pub use buffers::{Buffers, ObservationBuffer, ViewBuffers};
 pub use config::{AutoresetMode, Config, KernelName, MOST_EXTERNALS, Opponent, RewardKind, SeatChoice};
-pub use environment::{Env, kernels};
+pub use environment::{Env, Taken, kernels};
 pub use error::{ActionFault, EnvError};
 pub use external::{Externals, NoExternals, Request};
-pub use outputs::{Outputs, Views};
+pub use outputs::{Final, Outputs, Views};
 pub use state::StateError;

@@ -1,6 +1,7 @@
-//! The arrays that a reset or a step fills, row by row.
+//! The arrays that a reset or a step fills, row by row or block by block.
 
-use crate::batch::observe::{Observations, mask};
+use crate::batch::lanes::BLOCK;
+use crate::batch::observe::{COLUMNS, Observations, PLANES, mask};
 use crate::env::episode::{Episode, Phase};
 use crate::pit::{MoveSet, ROW};
 use crate::position::Termination;
@@ -8,7 +9,7 @@ use crate::seat::Seat;
 use crate::words::Words;
 
 /// What is shown of the position of each row.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Views<'a> {
     /// The board from the view of the player to move, or of the agent.
     pub observation: Observations<'a>,
@@ -23,20 +24,31 @@ pub struct Views<'a> {
 }
 
 /// What a step fills.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Outputs<'a> {
     /// The rows after the step, and after the reset that belongs to it.
     pub views: Views<'a>,
     /// The reward of the seat that acted.
     pub reward: &'a mut [f32],
-    /// Whether a rule has ended the game.
-    pub terminated: &'a mut [bool],
-    /// Whether the episode was cut off.
-    pub truncated: &'a mut [bool],
+    /// 1 where a rule has ended the game, else 0.
+    pub terminated: &'a mut [u8],
+    /// 1 where the episode was cut off, else 0.
+    pub truncated: &'a mut [u8],
     /// South's and North's reward.
     pub seat_rewards: Option<&'a mut [f32]>,
-    /// The rows that finished, before they were reset in the same step; other rows are left as they were.
-    pub finals: Option<Views<'a>>,
+}
+
+/// A row that a step has finished and reset, as it was in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Final {
+    /// The row.
+    pub row: usize,
+    /// The seat whose view is shown: the agent's, or in self-play that of the player who would be to move.
+    pub viewer: Seat,
+    /// The board as the viewer sees it.
+    pub board: Words,
+    /// How the game has ended; `None` where the episode was cut off.
+    pub ending: Option<Termination>,
 }
 
 impl Views<'_> {
@@ -47,16 +59,14 @@ impl Views<'_> {
         self.write_board(row, slot.seen_by(episode.viewer()), episode.viewer(), moves, slot.termination());
     }
 
+    /// Writes how a row has ended.
+    pub fn write_final(&mut self, &Final { row, viewer, board, ending }: &Final) {
+        self.write_board(row, board, viewer, MoveSet::ALL, ending);
+    }
+
     /// Writes a board as its viewer sees it.
     #[inline(always)]
-    pub(crate) fn write_board(
-        &mut self,
-        row: usize,
-        board: Words,
-        viewer: Seat,
-        moves: MoveSet,
-        ending: Option<Termination>,
-    ) {
+    fn write_board(&mut self, row: usize, board: Words, viewer: Seat, moves: MoveSet, ending: Option<Termination>) {
         self.observation.write(row, board);
         self.action_mask[row * ROW..][..ROW].copy_from_slice(&mask(moves));
         self.to_move[row] = viewer.index() as i8;
@@ -95,6 +105,16 @@ impl Views<'_> {
             },
         )
     }
+
+    /// Takes over the rows of `from`, of which there are as many or more.
+    fn copy_from(&mut self, from: &Views<'_>) {
+        let rows = self.to_move.len();
+        self.observation.copy_from(&from.observation);
+        self.action_mask.copy_from_slice(&from.action_mask[..rows * ROW]);
+        self.to_move.copy_from_slice(&from.to_move[..rows]);
+        self.termination.copy_from_slice(&from.termination[..rows]);
+        self.winner.copy_from_slice(&from.winner[..rows]);
+    }
 }
 
 impl Outputs<'_> {
@@ -108,14 +128,27 @@ impl Outputs<'_> {
         }
     }
 
-    pub(crate) fn reborrow(&mut self) -> Outputs<'_> {
+    /// The same to be filled, for a shorter time.
+    #[must_use]
+    pub fn reborrow(&mut self) -> Outputs<'_> {
         Outputs {
             views: self.views.reborrow(),
             reward: self.reward,
             terminated: self.terminated,
             truncated: self.truncated,
             seat_rewards: self.seat_rewards.as_deref_mut(),
-            finals: self.finals.as_mut().map(Views::reborrow),
+        }
+    }
+
+    /// Takes over the rows of `from`, of which there are as many or more.
+    pub fn copy_from(&mut self, from: &Outputs<'_>) {
+        let rows = self.reward.len();
+        self.views.copy_from(&from.views);
+        self.reward.copy_from_slice(&from.reward[..rows]);
+        self.terminated.copy_from_slice(&from.terminated[..rows]);
+        self.truncated.copy_from_slice(&from.truncated[..rows]);
+        if let (Some(to), Some(from)) = (&mut self.seat_rewards, &from.seat_rewards) {
+            to.copy_from_slice(&from[..2 * rows]);
         }
     }
 
@@ -126,17 +159,84 @@ impl Outputs<'_> {
         let (terminated, terminated_tail) = self.terminated.split_at_mut(rows);
         let (truncated, truncated_tail) = self.truncated.split_at_mut(rows);
         let (seat_rewards, seat_rewards_tail) = self.seat_rewards.map(|all| all.split_at_mut(2 * rows)).unzip();
-        let (finals, finals_tail) = self.finals.map(|all| all.split_at(rows)).unzip();
         (
-            Self { views, reward, terminated, truncated, seat_rewards, finals },
+            Self { views, reward, terminated, truncated, seat_rewards },
             Self {
                 views: views_tail,
                 reward: reward_tail,
                 terminated: terminated_tail,
                 truncated: truncated_tail,
                 seat_rewards: seat_rewards_tail,
-                finals: finals_tail,
             },
         )
+    }
+
+    /// The rows of a block from row `first` on; `None` where there are fewer.
+    #[inline(always)]
+    pub(crate) fn page(&mut self, first: usize) -> Option<Page<'_>> {
+        let Views { observation, action_mask, to_move, termination, winner } = &mut self.views;
+        Some(Page {
+            observation: match observation {
+                Observations::Seeds(rows) => ObservationPage::Seeds(page(rows, first * PLANES)?),
+                Observations::Normalized { rows, whole } => {
+                    ObservationPage::Normalized { rows: page(rows, first * PLANES)?, whole: *whole }
+                }
+                Observations::OneHot(rows) => ObservationPage::OneHot(page(rows, first * PLANES * COLUMNS)?),
+            },
+            action_mask: page(action_mask, first * ROW)?,
+            to_move: page(to_move, first)?,
+            termination: page(termination, first)?,
+            winner: page(winner, first)?,
+            reward: page(self.reward, first)?,
+            terminated: page(self.terminated, first)?,
+            truncated: page(self.truncated, first)?,
+            seat_rewards: match &mut self.seat_rewards {
+                Some(numbers) => Some(page(numbers, 2 * first)?),
+                None => None,
+            },
+        })
+    }
+}
+
+fn page<T, const N: usize>(numbers: &mut [T], first: usize) -> Option<&mut [T; N]> {
+    numbers.get_mut(first..)?.first_chunk_mut()
+}
+
+/// [`Outputs`] of one block, of sizes that are known beforehand.
+pub(crate) struct Page<'a> {
+    pub(crate) observation: ObservationPage<'a>,
+    pub(crate) action_mask: &'a mut [i8; BLOCK * ROW],
+    pub(crate) to_move: &'a mut [i8; BLOCK],
+    pub(crate) termination: &'a mut [i8; BLOCK],
+    pub(crate) winner: &'a mut [i8; BLOCK],
+    pub(crate) reward: &'a mut [f32; BLOCK],
+    pub(crate) terminated: &'a mut [u8; BLOCK],
+    pub(crate) truncated: &'a mut [u8; BLOCK],
+    pub(crate) seat_rewards: Option<&'a mut [f32; 2 * BLOCK]>,
+}
+
+/// [`Observations`] of one block.
+pub(crate) enum ObservationPage<'a> {
+    Seeds(&'a mut [u8; BLOCK * PLANES]),
+    Normalized { rows: &'a mut [f32; BLOCK * PLANES], whole: f32 },
+    OneHot(&'a mut [f32; BLOCK * PLANES * COLUMNS]),
+}
+
+impl Page<'_> {
+    /// What is shown of the lanes, to be filled lane by lane.
+    pub(crate) fn views(&mut self) -> Views<'_> {
+        Views {
+            observation: match &mut self.observation {
+                ObservationPage::Seeds(rows) => Observations::Seeds(&mut rows[..]),
+                ObservationPage::Normalized { rows, whole } => {
+                    Observations::Normalized { rows: &mut rows[..], whole: *whole }
+                }
+                ObservationPage::OneHot(rows) => Observations::OneHot(&mut rows[..]),
+            },
+            action_mask: &mut self.action_mask[..],
+            to_move: &mut self.to_move[..],
+            termination: &mut self.termination[..],
+            winner: &mut self.winner[..],
+        }
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::batch::lanes::{self, BLOCK, Isa, Kernel, Lanes, Plane};
 use crate::env::block::Block;
+use crate::env::buffers::Buffers;
 use crate::env::config::{AutoresetMode, Config, KernelName, Opponent, Scenario};
 use crate::env::episode::Episode;
 use crate::env::lockstep::Step;
-use crate::env::outputs::Outputs;
+use crate::env::outputs::{Final, Outputs};
 use crate::pit::ROW;
 use crate::threads::share_out;
 
@@ -25,6 +26,8 @@ pub(crate) struct Blocks {
     /// The moves of the step under way, as bits.
     moves: Vec<Plane>,
     isa: Isa,
+    /// What a whole last block would fill, where it has fewer rows.
+    tail: Option<Box<Buffers>>,
 }
 
 impl Rows {
@@ -92,7 +95,8 @@ impl Rows {
 impl Blocks {
     fn new(scenario: &Scenario, episodes: &[Episode], isa: Isa) -> Self {
         let blocks: Vec<_> = episodes.chunks(BLOCK).map(|lanes| Block::new(scenario, lanes)).collect();
-        Self { rows: episodes.len(), moves: vec![Plane::ZERO; blocks.len()], blocks, isa }
+        let tail = (!episodes.len().is_multiple_of(BLOCK)).then(|| Box::new(Buffers::new(&scenario.config, BLOCK)));
+        Self { rows: episodes.len(), moves: vec![Plane::ZERO; blocks.len()], blocks, isa, tail }
     }
 
     /// Takes the actions as moves; false where one cannot be taken.
@@ -102,20 +106,24 @@ impl Blocks {
         lanes::on(*isa, Take { blocks, moves, actions, ignores_finished })
     }
 
-    /// One step with the moves taken before.
-    pub(crate) fn step(&mut self, scenario: &Scenario, out: Outputs<'_>, threads: usize) {
-        let Self { rows, blocks, moves, isa } = self;
+    /// One step with the moves taken before; each thread has a list of its own for the rows that it finishes and
+    /// resets.
+    pub(crate) fn step(&mut self, scenario: &Scenario, mut out: Outputs<'_>, finals: &mut [Vec<Final>]) {
+        let Self { blocks, moves, isa, tail, .. } = self;
         let isa = *isa;
-        let each = blocks.len().div_ceil(threads).max(1);
-        let mut rest = Step { scenario, blocks, moves, rows: *rows, out };
-        let mut steps = Vec::with_capacity(threads);
-        while rest.blocks.len() > each {
-            let (head, tail) = rest.split_at(each);
-            steps.push(head);
-            rest = tail;
-        }
-        steps.push(rest);
-        share_out(steps, |step| lanes::on(isa, step));
+        let each = blocks.len().div_ceil(finals.len().max(1)).max(1);
+        let pieces = blocks.chunks_mut(each).zip(moves.chunks(each)).zip(finals);
+        let mut tail = tail.as_deref_mut();
+        let count = pieces.len();
+        let steps = pieces.enumerate().map(|(piece, ((blocks, moves), finals))| {
+            let is_last = piece + 1 == count;
+            let rest = std::mem::take(&mut out);
+            let (head, rest) = if is_last { (rest, Outputs::default()) } else { rest.split_at(each * BLOCK) };
+            out = rest;
+            let tail = if is_last { tail.take() } else { None };
+            Step { scenario, blocks, moves, out: head, tail, first_row: piece * each * BLOCK, finals }
+        });
+        share_out(steps.collect(), |step| lanes::on(isa, step));
     }
 }
 
@@ -143,12 +151,7 @@ impl Kernel for Take<'_> {
             let mut at = 0;
             while at < BLOCK {
                 let bytes = L::load(&bytes, at);
-                let mut bits = L::splat(0);
-                let mut mv = 0;
-                while mv < ROW {
-                    bits = bits.or(L::splat(1 << mv).keep(bytes.equals(L::splat(mv as u8))));
-                    mv += 1;
-                }
+                let bits = move_bits(bytes);
                 let bits = bits.and(L::load(&block.legal, at));
                 bits.store(moves, at);
                 playable |= (!L::bits(bits.equals(L::splat(0))) & (u64::MAX >> (64 - L::WIDTH))) << at;
@@ -178,15 +181,34 @@ fn all_bytes(actions: &[i64; BLOCK]) -> Plane {
         bytes.0[lane] = actions[lane] as u8;
         lane += 1;
     }
-    if seen as u64 > 0x7F { some_bytes(actions) } else { bytes }
+    if seen as u64 > 0xF { some_bytes(actions) } else { bytes }
 }
 
 /// The actions of fewer rows than a block has, or of any size, as bytes; what is no byte is no pit either.
 #[cold]
 fn some_bytes(actions: &[i64]) -> Plane {
-    let mut bytes = Plane([u8::MAX; BLOCK]);
+    let mut bytes = Plane([NO_PIT; BLOCK]);
     for (byte, &action) in bytes.0.iter_mut().zip(actions) {
-        *byte = if action as u64 <= 0x7F { action as u8 } else { u8::MAX };
+        *byte = u8::try_from(action).unwrap_or(NO_PIT).min(NO_PIT);
     }
     bytes
+}
+
+/// What stands for an action that is no pit.
+const NO_PIT: u8 = 15;
+
+/// The bits of actions below 16; none for what is no pit.
+#[inline(always)]
+fn move_bits<L: Lanes>(actions: L) -> L {
+    const BITS: [u8; 16] = [1, 2, 4, 8, 16, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    if L::LOOKS_UP {
+        return L::look_up(BITS, actions);
+    }
+    let mut bits = L::splat(0);
+    let mut mv = 0;
+    while mv < ROW {
+        bits = bits.or(L::splat(BITS[mv]).keep(actions.equals(L::splat(mv as u8))));
+        mv += 1;
+    }
+    bits
 }

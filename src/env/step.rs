@@ -10,7 +10,7 @@
 
 use crate::env::config::{Config, RewardKind, Scenario};
 use crate::env::episode::{Episode, Phase, Turn};
-use crate::env::outputs::Outputs;
+use crate::env::outputs::{Final, Outputs};
 use crate::pit::Move;
 use crate::seat::Seat;
 
@@ -42,23 +42,15 @@ impl Note {
 pub(crate) struct Chunk<'a> {
     pub(crate) rows: &'a mut [Episode],
     pub(crate) notes: &'a mut [Note],
-    pub(crate) actions: &'a [i64],
+    pub(crate) moves: &'a [Option<Move>],
     pub(crate) out: Outputs<'a>,
+    /// The number of the first row.
+    pub(crate) first_row: usize,
+    /// Takes the rows that are finished and reset.
+    pub(crate) finals: &'a mut Vec<Final>,
 }
 
 impl Chunk<'_> {
-    /// The first `rows` rows and the rest.
-    pub(crate) fn split_at(self, rows: usize) -> (Self, Self) {
-        let (head, tail) = self.rows.split_at_mut(rows);
-        let (notes, notes_tail) = self.notes.split_at_mut(rows);
-        let (actions, actions_tail) = self.actions.split_at(rows);
-        let (out, out_tail) = self.out.split_at(rows);
-        (
-            Self { rows: head, notes, actions, out },
-            Self { rows: tail, notes: notes_tail, actions: actions_tail, out: out_tail },
-        )
-    }
-
     /// All three passes, for rows without an outside opponent: row after row, while it is in the registers.
     pub(crate) fn step(&mut self, scenario: &Scenario) {
         for row in 0..self.rows.len() {
@@ -85,7 +77,7 @@ impl Chunk<'_> {
         let episode = &mut self.rows[row];
         self.notes[row] = match episode.phase {
             Phase::Finished => Note { stage: Stage::Opening, turn: episode.begin(scenario) },
-            Phase::Live | Phase::Unstarted => match usize::try_from(self.actions[row]).ok().and_then(Move::new) {
+            Phase::Live | Phase::Unstarted => match self.moves[row] {
                 Some(mv) => {
                     let seat = episode.viewer();
                     let margin = episode.slot.seen_by(seat).margin();
@@ -103,22 +95,22 @@ impl Chunk<'_> {
         let episode = &mut self.rows[row];
         let Stage::Played { seat, margin } = self.notes[row].stage else {
             self.out.write_reward(row, Seat::South, 0.0);
-            self.out.terminated[row] = false;
-            self.out.truncated[row] = false;
+            self.out.terminated[row] = 0;
+            self.out.truncated[row] = 0;
             return;
         };
         episode.steps = episode.steps.saturating_add(1);
         let terminated = episode.slot.is_over();
         let truncated = !terminated && config.max_steps.is_some_and(|cap| episode.steps >= cap.get());
         self.out.write_reward(row, seat, reward(episode, config, seat, margin));
-        self.out.terminated[row] = terminated;
-        self.out.truncated[row] = truncated;
+        self.out.terminated[row] = terminated.into();
+        self.out.truncated[row] = truncated.into();
         if terminated || truncated {
             episode.phase = Phase::Finished;
             if config.shows_finals() {
-                if let Some(finals) = &mut self.out.finals {
-                    finals.write(row, episode);
-                }
+                let viewer = episode.viewer();
+                let (board, ending) = (episode.slot.seen_by(viewer), episode.slot.termination());
+                self.finals.push(Final { row: self.first_row + row, viewer, board, ending });
                 self.notes[row] = Note { stage: Stage::Opening, turn: episode.begin(scenario) };
             }
         }

@@ -7,7 +7,7 @@
 use crate::batch::history::History;
 use crate::batch::lanes::{BLOCK, Lanes, Plane};
 use crate::batch::ply::{Played, hash_of};
-use crate::env::block::{LaneSet, lanes};
+use crate::env::block::{LaneSet, lanes, set_lanes};
 use crate::pit::{Move, MoveSet, PITS};
 use crate::seat::Seat;
 use crate::words::Words;
@@ -194,6 +194,18 @@ impl Tape {
             }
         }
         history
+    }
+
+    /// Gives some lanes a history that begins and ends with a position.
+    #[inline(always)]
+    pub(crate) fn restart<L: Lanes>(&mut self, set: LaneSet, plies: u32, position: Words) {
+        for lane in lanes(set) {
+            self.since[lane] = plies;
+        }
+        set_lanes::<L>(&mut self.hashes, set, hash(position));
+        for plane in [&mut self.mine, &mut self.theirs, &mut self.laps] {
+            set_lanes::<L>(plane, set, 0);
+        }
     }
 
     /// Gives a lane a history that ends now, with `mover` to move.

@@ -60,12 +60,22 @@ pub(crate) trait Lanes: Copy {
     fn nowhere() -> Self::Mask;
     /// The mask as bits, the first board's lowest.
     fn bits(mask: Self::Mask) -> u64;
+    /// The mask of the lowest `WIDTH` bits, the first board's lowest.
+    fn from_bits(bits: u64) -> Self::Mask;
     /// Within each 16 bytes: the first eight bytes of both, alternating.
     fn zip_low(self, other: Self) -> Self;
     /// Within each 16 bytes: the last eight bytes of both, alternating.
     fn zip_high(self, other: Self) -> Self;
     /// The 16 bytes of this rank.
     fn sixteen(self, rank: usize) -> [u8; 16];
+    /// Whether [`Lanes::look_up`] is one instruction.
+    const LOOKS_UP: bool;
+    /// For each byte of `ranks`, all below 16, the byte of that rank in the table.
+    fn look_up(table: [u8; 16], ranks: Self) -> Self;
+    /// The first `WIDTH` bytes, wherever they lie.
+    fn read(bytes: &[u8]) -> Self;
+    /// Writes the first `WIDTH` bytes, wherever they lie, as signed ones.
+    fn write(self, bytes: &mut [i8]);
 
     /// Whether the mask is true anywhere.
     fn any(mask: Self::Mask) -> bool {

@@ -4,7 +4,7 @@
 
 use std::arch::aarch64::{
     uint8x16_t, vaddq_u8, vandq_u8, vbicq_u8, vbslq_u8, vceqq_u8, vcleq_u8, vdupq_n_u8, vgetq_lane_u16, vld1q_u8,
-    vmaxvq_u8, vorrq_u8, vpaddq_u8, vreinterpretq_u16_u8, vst1q_u8, vsubq_u8, vzip1q_u8, vzip2q_u8,
+    vmaxvq_u8, vorrq_u8, vpaddq_u8, vqtbl1q_u8, vreinterpretq_u16_u8, vst1q_u8, vsubq_u8, vzip1q_u8, vzip2q_u8,
 };
 use std::arch::is_aarch64_feature_detected;
 
@@ -127,6 +127,14 @@ impl Lanes for Neon {
         u64::from(known!(vgetq_lane_u16::<0>(vreinterpretq_u16_u8(sums))))
     }
     #[inline(always)]
+    fn from_bits(bits: u64) -> Self {
+        let [low, high, ..] = bits.to_le_bytes();
+        let own = Self::read(&WEIGHTS);
+        Self::read(&[low, low, low, low, low, low, low, low, high, high, high, high, high, high, high, high])
+            .and(own)
+            .equals(own)
+    }
+    #[inline(always)]
     fn zip_low(self, other: Self) -> Self {
         Self(known!(vzip1q_u8(self.0, other.0)))
     }
@@ -140,6 +148,23 @@ impl Lanes for Neon {
         // SAFETY: the array is as many bytes as the vector; the instruction set is known to exist.
         unsafe { vst1q_u8(bytes.as_mut_ptr(), self.0) };
         bytes
+    }
+    const LOOKS_UP: bool = true;
+    #[inline(always)]
+    fn look_up(table: [u8; 16], ranks: Self) -> Self {
+        Self(known!(vqtbl1q_u8(Self::read(&table).0, ranks.0)))
+    }
+    #[inline(always)]
+    fn read(bytes: &[u8]) -> Self {
+        assert!(bytes.len() >= 16);
+        // SAFETY: there are that many bytes; the instruction set is known to exist.
+        unsafe { Self(vld1q_u8(bytes.as_ptr())) }
+    }
+    #[inline(always)]
+    fn write(self, bytes: &mut [i8]) {
+        assert!(bytes.len() >= 16);
+        // SAFETY: as for `read`; bytes with a sign are bytes.
+        unsafe { vst1q_u8(bytes.as_mut_ptr().cast(), self.0) }
     }
     #[inline(always)]
     fn any(mask: Self) -> bool {

@@ -92,6 +92,10 @@ impl Lanes for Bytes {
         mask.0.iter().rev().fold(0, |bits, &truth| bits << 1 | u64::from(truth))
     }
     #[inline(always)]
+    fn from_bits(bits: u64) -> Truths {
+        Truths(std::array::from_fn(|i| bits >> i & 1 == 1))
+    }
+    #[inline(always)]
     fn zip_low(self, other: Self) -> Self {
         Self(std::array::from_fn(|i| if i % 2 == 0 { self.0[i / 2] } else { other.0[i / 2] }))
     }
@@ -102,5 +106,20 @@ impl Lanes for Bytes {
     #[inline(always)]
     fn sixteen(self, _: usize) -> [u8; 16] {
         self.0
+    }
+    const LOOKS_UP: bool = false;
+    #[inline(always)]
+    fn look_up(table: [u8; 16], ranks: Self) -> Self {
+        Self(ranks.0.map(|rank| table[usize::from(rank % 16)]))
+    }
+    #[inline(always)]
+    fn read(bytes: &[u8]) -> Self {
+        Self(std::array::from_fn(|i| bytes[i]))
+    }
+    #[inline(always)]
+    fn write(self, bytes: &mut [i8]) {
+        for (to, byte) in bytes[..16].iter_mut().zip(self.0) {
+            *to = byte as i8;
+        }
     }
 }

@@ -41,6 +41,10 @@ impl Kernel for Everything {
         bytes("zip_low", |a, b, _, _| a.zip_low(b));
         bytes("zip_high", |a, b, _, _| a.zip_high(b));
         bytes("keep nowhere", |a, _, _, _| a.keep(L::nowhere()));
+        bytes("look_up", |a, b, _, _| {
+            let table = [3, 1, 4, 15, 92, 65, 35, 89, 79, 32, 38, 46, 26, 43, 0, 255];
+            L::look_up(table, a.and(L::splat(15))).add(b)
+        });
         bytes("splat", |_, b, p, _| L::select(p, b, L::splat(0x9C)));
         let mut bits = |name, f: fn(L, L, L::Mask, L::Mask) -> L::Mask| {
             let mut out = Plane::ZERO;
@@ -64,6 +68,19 @@ impl Kernel for Everything {
         bits("either", |_, _, p, q| L::either(p, q));
         bits("except", |_, _, p, q| L::except(p, q));
         bits("nowhere", |_, _, _, _| L::nowhere());
+        bits("from_bits", |a, b, p, _| L::either(L::from_bits(L::bits(p)), L::except(a.equals(b), a.equals(b))));
+        let mut moved = Plane::ZERO;
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            // Off every alignment.
+            let mut shifted = [0; BLOCK + 1];
+            shifted[1..].copy_from_slice(&self.a.0);
+            let mut written = [0; BLOCK + 1];
+            L::read(&shifted[at + 1..]).write(&mut written[1..]);
+            for (to, byte) in moved.0[at..at + L::WIDTH].iter_mut().zip(&written[1..]) {
+                *to = *byte as u8;
+            }
+        }
+        results.push(("read, write", moved));
         let mut parts = Plane::ZERO;
         for at in (0..BLOCK).step_by(L::WIDTH) {
             for rank in 0..L::WIDTH / 16 {
@@ -112,6 +129,13 @@ fn expected(input: &Everything) -> Results {
         ("zip_low", each(&|i| zip(i, 0))),
         ("zip_high", each(&|i| zip(i, 1))),
         ("keep nowhere", Plane::ZERO),
+        (
+            "look_up",
+            each(&|i| {
+                let table = [3_u8, 1, 4, 15, 92, 65, 35, 89, 79, 32, 38, 46, 26, 43, 0, 255];
+                table[usize::from(a.0[i] % 16)].wrapping_add(b.0[i])
+            }),
+        ),
         ("splat", each(&|i| if p(i) { b.0[i] } else { 0x9C })),
         ("equals", each(&|i| u8::from(a.0[i] == b.0[i]))),
         ("at_most", each(&|i| u8::from(a.0[i] <= b.0[i]))),
@@ -119,6 +143,8 @@ fn expected(input: &Everything) -> Results {
         ("either", each(&|i| u8::from(p(i) || q(i)))),
         ("except", each(&|i| u8::from(p(i) && !q(i)))),
         ("nowhere", Plane::ZERO),
+        ("from_bits", each(&|i| u8::from(p(i)))),
+        ("read, write", *a),
         ("sixteen", *a),
     ]
 }

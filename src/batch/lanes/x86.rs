@@ -4,14 +4,16 @@
 
 use std::arch::x86_64::{
     __m128i, __m256i, __m512i, __mmask64, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8,
-    _mm_cmpeq_epi8, _mm_load_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8, _mm_setzero_si128,
-    _mm_store_si128, _mm_sub_epi8, _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm256_add_epi8, _mm256_and_si256,
-    _mm256_andnot_si256, _mm256_blendv_epi8, _mm256_cmpeq_epi8, _mm256_extracti128_si256, _mm256_load_si256,
-    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256, _mm256_store_si256,
-    _mm256_sub_epi8, _mm256_unpackhi_epi8, _mm256_unpacklo_epi8, _mm512_add_epi8, _mm512_and_si512,
-    _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_extracti32x4_epi32, _mm512_load_si512,
-    _mm512_mask_blend_epi8, _mm512_mask_sub_epi8, _mm512_maskz_mov_epi8, _mm512_or_si512, _mm512_set1_epi8,
-    _mm512_store_si512, _mm512_sub_epi8, _mm512_unpackhi_epi8, _mm512_unpacklo_epi8,
+    _mm_cmpeq_epi8, _mm_load_si128, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
+    _mm_setzero_si128, _mm_shuffle_epi8, _mm_store_si128, _mm_storeu_si128, _mm_sub_epi8, _mm_unpackhi_epi8,
+    _mm_unpacklo_epi8, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8,
+    _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_extracti128_si256, _mm256_load_si256, _mm256_loadu_si256,
+    _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
+    _mm256_shuffle_epi8, _mm256_store_si256, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_unpackhi_epi8,
+    _mm256_unpacklo_epi8, _mm512_add_epi8, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask,
+    _mm512_cmple_epu8_mask, _mm512_extracti32x4_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_blend_epi8,
+    _mm512_mask_sub_epi8, _mm512_maskz_mov_epi8, _mm512_or_si512, _mm512_set1_epi8, _mm512_shuffle_epi8,
+    _mm512_store_si512, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_unpackhi_epi8, _mm512_unpacklo_epi8,
 };
 
 use super::{BLOCK, Kernel, Lanes, Plane};
@@ -70,7 +72,7 @@ macro_rules! known {
 macro_rules! unmasked_lanes {
     ($lanes:ident, $vector:ty, $width:literal, $load:ident, $store:ident, $splat:ident, $zero:ident, $add:ident,
      $sub:ident, $and:ident, $or:ident, $andnot:ident, $eq:ident, $min:ident, $blend:ident, $movemask:ident,
-     $zip_low:ident, $zip_high:ident, $bits:ty) => {
+     $zip_low:ident, $zip_high:ident, $shuffle:ident, $read:ident, $write:ident, $bits:ty) => {
         #[derive(Clone, Copy)]
         pub(super) struct $lanes($vector);
 
@@ -156,6 +158,13 @@ macro_rules! unmasked_lanes {
                 u64::from(known!($movemask(mask.0)) as $bits)
             }
             #[inline(always)]
+            fn from_bits(bits: u64) -> Self {
+                let mut bytes = [0; 16];
+                bytes[..8].copy_from_slice(&bits.to_le_bytes());
+                let own = Self::read(&OWN_BITS);
+                Self::look_up(bytes, Self::read(&OWN_BYTES)).and(own).equals(own)
+            }
+            #[inline(always)]
             fn zip_low(self, other: Self) -> Self {
                 Self(known!($zip_low(self.0, other.0)))
             }
@@ -166,6 +175,23 @@ macro_rules! unmasked_lanes {
             #[inline(always)]
             fn sixteen(self, rank: usize) -> [u8; 16] {
                 self.part(rank)
+            }
+            const LOOKS_UP: bool = true;
+            #[inline(always)]
+            fn look_up(table: [u8; 16], ranks: Self) -> Self {
+                Self(known!($shuffle(Self::repeated(table), ranks.0)))
+            }
+            #[inline(always)]
+            fn read(bytes: &[u8]) -> Self {
+                assert!(bytes.len() >= $width);
+                // SAFETY: there are that many bytes; the instruction set is known to exist.
+                unsafe { Self($read(bytes.as_ptr().cast())) }
+            }
+            #[inline(always)]
+            fn write(self, bytes: &mut [i8]) {
+                assert!(bytes.len() >= $width);
+                // SAFETY: as for `read`.
+                unsafe { $write(bytes.as_mut_ptr().cast(), self.0) }
             }
         }
     };
@@ -190,6 +216,9 @@ unmasked_lanes!(
     _mm_movemask_epi8,
     _mm_unpacklo_epi8,
     _mm_unpackhi_epi8,
+    _mm_shuffle_epi8,
+    _mm_loadu_si128,
+    _mm_storeu_si128,
     u16
 );
 unmasked_lanes!(
@@ -211,8 +240,18 @@ unmasked_lanes!(
     _mm256_movemask_epi8,
     _mm256_unpacklo_epi8,
     _mm256_unpackhi_epi8,
+    _mm256_shuffle_epi8,
+    _mm256_loadu_si256,
+    _mm256_storeu_si256,
     u32
 );
+
+/// For each lane its place among bits: the byte, and the bit there.
+static OWN_BYTES: [u8; 32] =
+    [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3];
+static OWN_BITS: [u8; 32] = [
+    1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128,
+];
 
 #[inline(always)]
 fn array(bytes: __m128i) -> [u8; 16] {
@@ -220,7 +259,17 @@ fn array(bytes: __m128i) -> [u8; 16] {
     unsafe { std::mem::transmute(bytes) }
 }
 
+#[inline(always)]
+fn vector(bytes: [u8; 16]) -> __m128i {
+    // SAFETY: both types are sixteen bytes of any value.
+    unsafe { std::mem::transmute(bytes) }
+}
+
 impl Sse {
+    #[inline(always)]
+    fn repeated(bytes: [u8; 16]) -> __m128i {
+        vector(bytes)
+    }
     #[inline(always)]
     fn part(self, _: usize) -> [u8; 16] {
         array(self.0)
@@ -228,6 +277,10 @@ impl Sse {
 }
 
 impl Avx2 {
+    #[inline(always)]
+    fn repeated(bytes: [u8; 16]) -> __m256i {
+        known!(_mm256_broadcastsi128_si256(vector(bytes)))
+    }
     #[inline(always)]
     fn part(self, rank: usize) -> [u8; 16] {
         array(if rank == 0 {
@@ -322,6 +375,10 @@ impl Lanes for Avx512 {
         mask
     }
     #[inline(always)]
+    fn from_bits(bits: u64) -> u64 {
+        bits
+    }
+    #[inline(always)]
     fn zip_low(self, other: Self) -> Self {
         Self(known!(_mm512_unpacklo_epi8(self.0, other.0)))
     }
@@ -337,5 +394,22 @@ impl Lanes for Avx512 {
             2 => known!(_mm512_extracti32x4_epi32::<2>(self.0)),
             _ => known!(_mm512_extracti32x4_epi32::<3>(self.0)),
         })
+    }
+    const LOOKS_UP: bool = true;
+    #[inline(always)]
+    fn look_up(table: [u8; 16], ranks: Self) -> Self {
+        Self(known!(_mm512_shuffle_epi8(_mm512_broadcast_i32x4(vector(table)), ranks.0)))
+    }
+    #[inline(always)]
+    fn read(bytes: &[u8]) -> Self {
+        assert!(bytes.len() >= BLOCK);
+        // SAFETY: there are that many bytes; the instruction set is known to exist.
+        unsafe { Self(_mm512_loadu_si512(bytes.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    fn write(self, bytes: &mut [i8]) {
+        assert!(bytes.len() >= BLOCK);
+        // SAFETY: as for `read`.
+        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) }
     }
 }

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from oware import RULE_SETS, Rules, cpu_features
+import oware
+from oware import RULE_SETS, OwareEnv, Rules, cpu_features
 from oware.bench import memory, peers
-from oware.bench.contenders import Perft, SelfPlay
+from oware.bench.contenders import Perft, Playouts, Rollout, SelfPlay
 from oware.types import Feeding, GrandSlam, ObservationKind, OpponentName, RewardKind, Share
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Scale:
     large: int
     """The number of boards where threads are compared."""
     warm_up: int
-    """Plies before anything is timed; a fifth of them for more boards than 65,536."""
+    """Plies before anything is timed; half of them for more boards than 65,536."""
     seconds: float
     """What a row is timed for in a round, about."""
     rounds: int
@@ -70,6 +71,8 @@ TABLES: Final[Mapping[str, str]] = {
     "observations": "Observations, 1,024 boards of codingame",
     "options": "Options, 1,024 boards of codingame",
     "threads": "Threads",
+    "rollout": "Steps of a policy inside the environment (rollout), codingame",
+    "playouts": "Random games from the start to the end (playouts)",
     "perft": "Lines of play counted (perft)",
     "peers": "Other libraries in the same process",
     "memory": "Memory, bytes a board",
@@ -175,7 +178,7 @@ def plan(scale: Scale, *, with_peers: bool = True) -> Plan:
         for boards in scale.sizes
         if not fits(boards)
     ]
-    rows = [*steps(scale), *variants(scale), *settings(scale), *threads(scale)]
+    rows = [*steps(scale), *variants(scale), *settings(scale), *threads(scale), *inside(scale)]
     rows.append(Row("perft", f"awari, {scale.depth} plies", lambda: Perft(scale.depth)))
     if with_peers:
         for name, (_, _, make) in peers.PEERS.items():
@@ -213,7 +216,7 @@ def play(
     **settings: Any,  # noqa: ANN401
 ) -> Row:
     """A row of steps of an environment, by default of `codingame`."""
-    warm_up = scale.warm_up if boards <= 65_536 else scale.warm_up // 5
+    warm_up = scale.warm_up if boards <= 65_536 else scale.warm_up // 2
     rules = settings.get("rules")
     detail = repr(rules) if isinstance(rules, Rules) else ""
     return Row(table, name, partial(SelfPlay, boards, warm_up, **settings), base, kernel, detail)
@@ -279,3 +282,27 @@ def threads(scale: Scale) -> Iterator[Row]:
         yield play(scale, "threads", one, boards)
         two = f"step, {boards:,}, 2 threads"
         yield play(scale, "threads", two, boards, base=f"threads/{one}", num_threads=2)
+
+
+def inside(scale: Scale) -> Iterator[Row]:
+    """What is played without returning to Python between plies, on one thread and on two."""
+    if hasattr(OwareEnv, "rollout"):
+        for policy in get_args(OpponentName):
+            for boards in (1024, scale.large):
+                one, two = (f"{policy}, {boards:,}, {n}" for n in ("1 thread", "2 threads"))
+                make = partial(Rollout, policy, boards, scale.warm_up // 4)
+                base = f"threads/step, {boards:,}, 1 thread"
+                yield Row("rollout", one, partial(make, 1), base)
+                yield Row("rollout", two, partial(make, 2), f"rollout/{one}")
+    if hasattr(oware, "playouts"):
+        games = f"{scale.large:,} games"
+        base = f"codingame, {games}, 1 thread"
+        make = partial(Playouts, "codingame", scale.large)
+        yield Row("playouts", base, partial(make, 1))
+        two = f"codingame, {games}, 2 threads"
+        yield Row("playouts", two, partial(make, 2), f"playouts/{base}")
+        for kernel in cpu_features():
+            name = f"codingame, {games}, {kernel}"
+            yield Row("playouts", name, partial(make, 1), f"playouts/{base}", kernel)
+        make = partial(Playouts, "abapa", scale.large)
+        yield Row("playouts", f"abapa, {games}, 1 thread", partial(make, 1), f"playouts/{base}")

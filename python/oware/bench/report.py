@@ -65,9 +65,10 @@ def head(results: Results, clock: ClockName) -> list[str]:
         EXPLAINED,
     ]
     if results.share < 0.9:
+        advice = "the ratios, or --clock cpu" if clock == "wall" else "the ratios"
         lines.append(
             f"The measuring thread had {results.share:.0%} of a processor: others are at work here,"
-            " so trust the ratios, or --clock cpu."
+            f" so trust {advice}."
         )
     return lines + [f"Note: {note}." for note in results.notes]
 

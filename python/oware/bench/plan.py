@@ -13,7 +13,7 @@ import oware
 from oware import RULE_SETS, OwareEnv, Rules, cpu_features
 from oware.bench import memory, peers
 from oware.bench.contenders import Perft, Playouts, Rollout, SelfPlay
-from oware.types import Feeding, GrandSlam, ObservationKind, OpponentName, RewardKind, Share
+from oware.types import Feeding, GrandSlam, ObservationKind, RewardKind, Share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,6 +93,8 @@ CHANGES: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 """Values of each field of `Rules`."""
 RANDOM_RULES: Final = 4
+OPPONENTS: Final = ("random", "greedy")
+"""Those that play inside the kernel."""
 BYTES_A_BOARD: Final = 5000
 """Twice what a board may take with its history, its arrays and its actions, and then some."""
 
@@ -178,7 +180,14 @@ def plan(scale: Scale, *, with_peers: bool = True) -> Plan:
         for boards in scale.sizes
         if not fits(boards)
     ]
-    rows = [*steps(scale), *variants(scale), *settings(scale), *threads(scale), *inside(scale)]
+    rows = [
+        *steps(scale),
+        *variants(scale),
+        *settings(scale),
+        *threads(scale),
+        *rollouts(scale),
+        *playouts(scale),
+    ]
     rows.append(Row("perft", f"awari, {scale.depth} plies", lambda: Perft(scale.depth)))
     if with_peers:
         for name, (_, _, make) in peers.PEERS.items():
@@ -260,7 +269,7 @@ def variants(scale: Scale) -> Iterator[Row]:
 def settings(scale: Scale) -> Iterator[Row]:
     """Opponents, observations and the other options."""
     for rules in ("codingame", "abapa"):
-        for opponent in get_args(OpponentName):
+        for opponent in OPPONENTS:
             base = f"step/{rules}, 1,024"
             name = f"{rules}, {opponent}"
             yield play(scale, "opponents", name, base=base, rules=rules, opponent=opponent)
@@ -284,16 +293,20 @@ def threads(scale: Scale) -> Iterator[Row]:
         yield play(scale, "threads", two, boards, base=f"threads/{one}", num_threads=2)
 
 
-def inside(scale: Scale) -> Iterator[Row]:
-    """What is played without returning to Python between plies, on one thread and on two."""
+def rollouts(scale: Scale) -> Iterator[Row]:
+    """Steps of a policy of the environment's own, on one thread and on two."""
     if hasattr(OwareEnv, "rollout"):
-        for policy in get_args(OpponentName):
+        for policy in OPPONENTS:
             for boards in (1024, scale.large):
                 one, two = (f"{policy}, {boards:,}, {n}" for n in ("1 thread", "2 threads"))
                 make = partial(Rollout, policy, boards, scale.warm_up // 4)
                 base = f"threads/step, {boards:,}, 1 thread"
                 yield Row("rollout", one, partial(make, 1), base)
                 yield Row("rollout", two, partial(make, 2), f"rollout/{one}")
+
+
+def playouts(scale: Scale) -> Iterator[Row]:
+    """Random games to their ends, by threads, kernels and rules."""
     if hasattr(oware, "playouts"):
         games = f"{scale.large:,} games"
         base = f"codingame, {games}, 1 thread"

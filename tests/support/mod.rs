@@ -4,7 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 pub(crate) mod cases;
+pub(crate) mod contest;
+pub(crate) mod drawn;
 pub(crate) mod random;
+pub(crate) mod twin;
 
 use oware::{Game, Move, MoveSet, NotationError, PITS, Position, ROW, Rules, SeedsPerPit, Setup, Termination};
 
@@ -65,4 +68,10 @@ pub(crate) fn setup(pits: [i64; PITS], stores: [i64; 2], to_move: i64) -> Setup 
 /// What `from_fen` says of a text, with the default rules.
 pub(crate) fn fen(text: &str) -> Result<Game, NotationError> {
     Game::from_fen(text, Rules::default())
+}
+
+/// A count of tries, less or more of them where the environment variable `OWARE_TEST_EFFORT` holds a factor.
+pub(crate) fn effort(tries: u64) -> u64 {
+    let factor = std::env::var("OWARE_TEST_EFFORT").map_or(1.0, |factor| factor.parse().unwrap());
+    (tries as f64 * factor).ceil() as u64
 }

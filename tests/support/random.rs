@@ -2,8 +2,6 @@
 
 use std::num::NonZeroU32;
 
-use oware::batch::observe::ObservationKind;
-use oware::env::{AutoresetMode, Config, Opponent, RewardKind, SeatChoice};
 use oware::{
     Feeding, Game, GrandSlam, Move, MoveSet, Occurrences, PITS, Position, ROW, Rules, SeedsPerPit, Setup, Share, Stream,
 };
@@ -85,33 +83,6 @@ pub(crate) fn samples<T: std::fmt::Debug>(strategy: &impl Strategy<Value = T>, s
 /// So many cases, found anew in each run; a failing one is printed, not filed.
 pub(crate) fn cases(count: u32) -> Cases {
     Cases { failure_persistence: None, ..Cases::with_cases(count) }
-}
-
-/// Positions in play from which episodes under some rules can start.
-pub(crate) fn positions_in_play(rules: Rules, seed: u64) -> Vec<Position> {
-    let in_play = |position: &Position| !Game::from_position(rules, *position, 0).is_over();
-    samples(&any_position(rules), seed, 40).into_iter().filter(in_play).collect()
-}
-
-/// A member of a slice, drawn.
-pub(crate) fn one_of<T: Copy>(draw: &mut Stream, all: &[T]) -> T {
-    all[draw.draw() as usize % all.len()]
-}
-
-/// An environment of any kind under some rules, with one of some opponents.
-pub(crate) fn any_config(draw: &mut Stream, rules: Rules, opponents: &[Option<Opponent>]) -> Config {
-    Config {
-        rules,
-        opponent: one_of(draw, opponents),
-        seat: one_of(draw, SeatChoice::ALL),
-        observation: one_of(draw, ObservationKind::ALL),
-        reward: one_of(draw, RewardKind::ALL),
-        seat_rewards: one_of(draw, &[false, true]),
-        autoreset: one_of(draw, AutoresetMode::ALL),
-        max_steps: NonZeroU32::new(one_of(draw, &[0, 1, 7, 50, 1000])),
-        opening_plies: one_of(draw, &[0, 0, 0, 1, 4, 6, 7]),
-        ..Config::default()
-    }
 }
 
 /// A way through a game: which of the legal moves to take.

@@ -4,7 +4,7 @@
 
 use oware::batch::observe::{COLUMNS, PLANES};
 use oware::env::{Config, ObservationBuffer, Opponent, RewardKind, SeatChoice, ViewBuffers};
-use oware::{Game, Move, MoveSet, PITS, Position, Rules, Seat, Stream};
+use oware::{Feeding, Game, GrandSlam, Move, MoveSet, PITS, Position, Rules, Seat, Stream};
 
 use crate::support::mv;
 
@@ -20,27 +20,74 @@ pub(crate) struct Sight {
 
 impl Sight {
     /// What the views hold of a row is this.
-    pub(crate) fn check(&self, views: &ViewBuffers, row: usize, rules: &Rules) {
+    pub(crate) fn check(&self, views: &ViewBuffers, row: usize, rules: &Rules, what: &str) {
         let planes = row * PLANES..(row + 1) * PLANES;
         match &views.observation {
-            ObservationBuffer::Seeds(rows) => assert_eq!(rows[planes], self.counts),
+            ObservationBuffer::Seeds(rows) => assert_eq!(rows[planes], self.counts, "row {row}, {what}"),
             ObservationBuffer::Normalized { rows, .. } => {
                 let whole = f32::from(rules.seeds_per_pit.get()) * 12.0;
-                assert_eq!(rows[planes], self.counts.map(|count| f32::from(count) / whole));
+                let counts = self.counts.map(|count| f32::from(count) / whole);
+                assert_eq!(rows[planes], counts, "row {row}, {what}");
             }
             ObservationBuffer::OneHot(rows) => {
                 for (plane, count) in planes.zip(self.counts) {
                     let columns = &rows[plane * COLUMNS..(plane + 1) * COLUMNS];
-                    assert_eq!(columns[usize::from(count).min(24)], 1.0);
-                    assert_eq!(columns.iter().filter(|&&column| column == 0.0).count(), 24);
+                    assert_eq!(columns[usize::from(count).min(24)], 1.0, "row {row}, {what}");
+                    assert_eq!(columns.iter().filter(|&&column| column == 0.0).count(), 24, "row {row}, {what}");
                 }
             }
         }
-        assert_eq!(views.action_mask[6 * row..][..6], self.mask);
+        assert_eq!(views.action_mask[6 * row..][..6], self.mask, "row {row}, {what}");
         assert_eq!(
             [views.to_move[row], views.termination[row], views.winner[row]],
-            [self.to_move, self.termination, self.winner]
+            [self.to_move, self.termination, self.winner],
+            "row {row}, {what}"
         );
+    }
+}
+
+/// How often what is rare has come up in some games.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) plies: u64,
+    /// Sowings of more than eleven seeds, and of more than twenty-two.
+    pub(crate) laps: [u64; 2],
+    /// Sowings whose capture would take all that the opponent has left.
+    pub(crate) slams: u64,
+    /// Plies of a player whose opponent's row is empty.
+    pub(crate) feeds: u64,
+    /// Endings, by the number of their termination.
+    pub(crate) endings: [u64; 7],
+}
+
+impl Tally {
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        Self {
+            plies: self.plies + other.plies,
+            laps: std::array::from_fn(|i| self.laps[i] + other.laps[i]),
+            slams: self.slams + other.slams,
+            feeds: self.feeds + other.feeds,
+            endings: std::array::from_fn(|i| self.endings[i] + other.endings[i]),
+        }
+    }
+
+    /// The least of the counts but the plies.
+    pub(crate) fn rarest(&self) -> u64 {
+        let counts = self.laps.iter().chain([&self.slams, &self.feeds]).chain(&self.endings[1..]);
+        counts.copied().min().unwrap()
+    }
+
+    /// Counts a ply about to be played.
+    fn count(&mut self, position: &Position, mv: Move) {
+        let Position { board, mover, .. } = position;
+        let all_are_taken = Rules { grand_slam: GrandSlam::CaptureAll, feeding: Feeding::Free, ..Rules::default() };
+        let slam = position.play(&all_are_taken, mv).unwrap();
+        let starved = |position: &Position| position.board.row_seeds(mover.other()) == 0;
+        self.plies += 1;
+        self.laps[0] += u64::from(board.seeds(mv.pit(*mover)) > 11);
+        self.laps[1] += u64::from(board.seeds(mv.pit(*mover)) > 22);
+        self.slams += u64::from(slam.taken > 0 && starved(&slam.after));
+        self.feeds += u64::from(starved(position));
     }
 }
 
@@ -52,7 +99,7 @@ pub(crate) struct Twin {
     steps: u32,
     match_up: Option<(Seat, Opponent)>,
     pub(crate) live: bool,
-    pub(crate) plies: u64,
+    pub(crate) tally: Tally,
 }
 
 /// What a step gives to one row.
@@ -67,7 +114,19 @@ impl Twin {
     pub(crate) fn new(config: &Config, seed: u64) -> Self {
         let match_up = config.opponent.map(|opponent| (Seat::South, opponent));
         let game = Game::new(config.rules);
-        Self { game, stream: Stream::from_seed(seed), steps: 0, match_up, live: false, plies: 0 }
+        Self { game, stream: Stream::from_seed(seed), steps: 0, match_up, live: false, tally: Tally::default() }
+    }
+
+    /// Whether episodes can begin: an outside opponent may play first moves that always end the game.
+    pub(crate) fn can_open(config: &Config) -> bool {
+        [SeatChoice::South, SeatChoice::North].into_iter().all(|seat| {
+            let config = Config { seat, ..config.clone() };
+            (0..16).any(|seed| {
+                let mut twin = Self::new(&config, seed);
+                twin.sit(&config);
+                twin.try_opening(&config)
+            })
+        })
     }
 
     fn viewer(&self) -> Seat {
@@ -139,8 +198,11 @@ impl Twin {
     }
 
     fn play(&mut self, mv: Move) {
+        self.tally.count(self.game.position(), mv);
         self.game.play(mv).unwrap();
-        self.plies += 1;
+        if let Some(outcome) = self.game.outcome() {
+            self.tally.endings[outcome.termination.code() as usize] += 1;
+        }
     }
 
     fn reply(&mut self) {

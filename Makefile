@@ -14,7 +14,7 @@ TEST_RUST := cargo test $(LOCKED)
 WITH_PYTHON := PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test lint bench bench-rust test-slow docs-check wheel sdist-check clean
+.PHONY: help setup demo test lint bench bench-rust test-slow test-portable test-arm docs-check wheel sdist-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
@@ -32,6 +32,23 @@ test: setup $(VENV)/.test ## Run every test that is not slow, Rust first
 test-slow: setup $(VENV)/.test ## Run the slow tests only
 	cargo test $(LOCKED) --release -- --ignored
 	$(BIN)/python -m pytest -m slow
+
+# The tests of what differs between processors, on ones that the machine does not have.
+qemu-%:
+	@command -v $@ >/dev/null || { echo "No $@ found: install Debian's qemu-user." >&2; exit 1; }
+
+test-portable: qemu-x86_64 ## Run the Rust tests on an emulated processor without SSE4.1
+	OWARE_TEST_KERNELS=portable,words CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="qemu-x86_64 -cpu qemu64" \
+		$(TEST_RUST) --lib --tests
+
+test-arm: qemu-aarch64 ## Run the Rust tests on an emulated 64-bit ARM
+	@command -v aarch64-linux-gnu-gcc >/dev/null || \
+		{ echo "No aarch64-linux-gnu-gcc found: install Debian's gcc-aarch64-linux-gnu." >&2; exit 1; }
+	@rustup target list --installed | grep -q aarch64-unknown-linux-gnu || \
+		{ echo "No standard library for ARM found: rustup target add aarch64-unknown-linux-gnu." >&2; exit 1; }
+	OWARE_TEST_KERNELS=neon,portable,words CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu" \
+		$(TEST_RUST) --target aarch64-unknown-linux-gnu --lib --tests
 
 lint: setup $(VENV)/.test $(VENV)/.lint ## Check format, lints, types and the stub
 	cargo fmt --check

@@ -14,7 +14,8 @@ TEST_RUST := cargo test $(LOCKED)
 WITH_PYTHON := PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test lint bench bench-rust test-slow test-portable test-arm docs-check wheel sdist-check clean
+.PHONY: help setup demo test lint bench bench-rust test-slow test-portable test-arm test-memory fuzz \
+	docs-check wheel sdist-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
@@ -49,6 +50,18 @@ test-arm: qemu-aarch64 ## Run the Rust tests on an emulated 64-bit ARM
 	OWARE_TEST_KERNELS=neon,portable,words CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 		CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu" \
 		$(TEST_RUST) --target aarch64-unknown-linux-gnu --lib --tests
+
+# Miri takes the instruction sets from the flags, and plays too slowly for whole games: those are for the sanitizer.
+test-memory: ## Check the unsafe code with Miri and AddressSanitizer (nightly Rust)
+	RUSTFLAGS="-Ctarget-feature=+avx512f,+avx512bw,+avx512vl,+avx512dq,+avx2,+bmi1,+bmi2,+lzcnt,+popcnt" \
+		cargo +nightly miri test $(LOCKED) --target-dir target/miri-avx512 --lib lanes
+	RUSTFLAGS=-Zsanitizer=address OWARE_TEST_EFFORT=0.2 cargo +nightly test $(LOCKED) \
+		--target x86_64-unknown-linux-gnu --target-dir target/address --lib --test kernels
+
+FUZZ_SECONDS ?= 600
+fuzz: ## Fuzz the kernels for FUZZ_SECONDS (nightly Rust)
+	@command -v cargo-fuzz >/dev/null || { echo "No cargo-fuzz found: cargo install cargo-fuzz." >&2; exit 1; }
+	cargo +nightly fuzz run kernels -- -max_total_time=$(FUZZ_SECONDS) -timeout=60
 
 lint: setup $(VENV)/.test $(VENV)/.lint ## Check format, lints, types and the stub
 	cargo fmt --check

@@ -48,6 +48,17 @@ pub(crate) struct Played {
     pub(crate) attention: u64,
 }
 
+impl Played {
+    pub(crate) const NOTHING: Self = Self {
+        hash: Plane::ZERO,
+        seeds: Plane::ZERO,
+        taken: Plane::ZERO,
+        legal: Plane::ZERO,
+        majority: 0,
+        attention: 0,
+    };
+}
+
 /// Plays on every board the move whose bit is set in `moves`; a board without one stays as it is.
 ///
 /// `half` holds half of each game's seeds, rounded down.
@@ -59,14 +70,7 @@ pub(crate) fn play<L: Lanes>(
     half: &Plane,
     rules: &Rules,
 ) -> Played {
-    let mut played = Played {
-        hash: Plane::ZERO,
-        seeds: Plane::ZERO,
-        taken: Plane::ZERO,
-        legal: Plane::ZERO,
-        majority: 0,
-        attention: 0,
-    };
+    let mut played = Played::NOTHING;
     let mut at = 0;
     while at < BLOCK {
         let (majority, attention) = play_some::<L>(before, after, moves, half, rules, &mut played, at);
@@ -87,24 +91,92 @@ fn play_some<L: Lanes>(
     played: &mut Played,
     at: usize,
 ) -> (u64, u64) {
-    let zero = L::splat(0);
+    let old = Vectors::load(before, at);
     let moves = L::load(moves, at);
-    let old: [L; PITS] = load_all(&before.pits, at);
-    let old_stores: [L; 2] = load_all(&before.stores, at);
+    let Next { vectors, seeds, taken, legal, majority, stuck } = next::<L>(&old, moves, L::load(half, at), rules);
+    if rules.repetition.is_some() {
+        hash(&vectors).store(&mut played.hash, at);
+        seeds.store(&mut played.seeds, at);
+    }
+    taken.store(&mut played.taken, at);
+    legal.store(&mut played.legal, at);
+    let idle = moves.equals(L::splat(0));
+    if L::any(idle) { Vectors::select(idle, &old, &vectors) } else { vectors }.store(after, at);
+    let majority = L::except(majority, idle);
+    (L::bits(majority), L::bits(L::except(L::except(stuck, majority), idle)))
+}
 
-    let (mut pits, origin, seeds) = lift(old, moves);
+/// Some boards of a block in vectors, from their movers' view.
+#[derive(Clone, Copy)]
+pub(crate) struct Vectors<L> {
+    pits: [L; PITS],
+    stores: [L; 2],
+}
+
+impl<L: Lanes> Vectors<L> {
+    #[inline(always)]
+    pub(crate) fn load(boards: &Boards, at: usize) -> Self {
+        Self { pits: load_all(&boards.pits, at), stores: load_all(&boards.stores, at) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn store(self, boards: &mut Boards, at: usize) {
+        let mut t = 0;
+        while t < PITS {
+            self.pits[t].store(&mut boards.pits[t], at);
+            t += 1;
+        }
+        self.stores[0].store(&mut boards.stores[0], at);
+        self.stores[1].store(&mut boards.stores[1], at);
+    }
+
+    /// `yes` where the mask is true, else `no`.
+    #[inline(always)]
+    pub(crate) fn select(mask: L::Mask, yes: &Self, no: &Self) -> Self {
+        let mut chosen = *no;
+        let mut t = 0;
+        while t < PITS {
+            chosen.pits[t] = L::select(mask, yes.pits[t], no.pits[t]);
+            t += 1;
+        }
+        chosen.stores[0] = L::select(mask, yes.stores[0], no.stores[0]);
+        chosen.stores[1] = L::select(mask, yes.stores[1], no.stores[1]);
+        chosen
+    }
+}
+
+/// What a ply leads to, on boards where a move is played.
+pub(crate) struct Next<L: Lanes> {
+    /// The boards from the next movers' view.
+    pub(crate) vectors: Vectors<L>,
+    /// The seeds that each mover sowed, and those captured.
+    pub(crate) seeds: L,
+    pub(crate) taken: L,
+    /// The next movers' legal moves as bits.
+    pub(crate) legal: L,
+    /// Where the rules end the game since the mover holds more than half of the seeds.
+    pub(crate) majority: L::Mask,
+    /// Where no move is legal. That is so after an even split and where the opponent gets the rest, too.
+    pub(crate) stuck: L::Mask,
+}
+
+/// Plays the move whose bit is set on each board.
+#[inline(always)]
+pub(crate) fn next<L: Lanes>(old: &Vectors<L>, moves: L, half: L, rules: &Rules) -> Next<L> {
+    let zero = L::splat(0);
+    let (mut pits, origin, seeds) = lift(old.pits, moves);
     let sowing = Sowing::new(origin, seeds);
     sow(&mut pits, &sowing, moves);
     let theirs = [pits[6], pits[7], pits[8], pits[9], pits[10], pits[11]];
     let Capture { chain, taken, swept, .. } = capture(theirs, sowing.landing, rules.grand_slam);
-    let mine = old_stores[0].add(taken);
-    let mut yours = old_stores[1];
+    let mine = old.stores[0].add(taken);
+    let mut yours = old.stores[1];
     let mut t = 0;
     while t < ROW {
         pits[ROW + t] = theirs[t].drop(chain[t]);
         t += 1;
     }
-    if L::any(swept) {
+    if rules.grand_slam == GrandSlam::OpponentTakesRest && L::any(swept) {
         t = 0;
         while t < ROW {
             yours = yours.add(pits[t].keep(swept));
@@ -113,10 +185,8 @@ fn play_some<L: Lanes>(
         }
     }
 
-    let idle = moves.equals(zero);
-    let my_row = pits[0].or(pits[1]).or(pits[2]).or(pits[3].or(pits[4]).or(pits[5]));
-
     // The next mover's legal moves.
+    let my_row = pits[0].or(pits[1]).or(pits[2]).or(pits[3].or(pits[4]).or(pits[5]));
     let mut legal = zero;
     t = 0;
     while t < ROW {
@@ -135,50 +205,22 @@ fn play_some<L: Lanes>(
         legal = L::select(starved, feeding, legal);
     }
 
+    let turned = turn(pits);
     if rules.grand_slam == GrandSlam::Forbidden {
         // Only a row without four seeds in any pit can be captured whole, or be empty.
         let at_risk = my_row.and(L::splat(0xFC)).equals(zero);
         if L::any(at_risk) {
-            let leaving = moves_that_leave_a_seed(&turn(pits), legal);
+            let leaving = moves_that_leave_a_seed(&turned, legal);
             legal = L::select(L::except(at_risk, leaving.equals(zero)), leaving, legal);
         }
     }
 
-    // The boards to look at one by one.
-    let mut attention = L::either(legal.equals(zero), swept);
     let mut majority = L::nowhere();
     if rules.majority_ends {
-        let half = L::load(half, at);
-        majority = L::except(L::except(zero.equals(zero), mine.at_most(half)), idle);
-        // Where both hold half, nothing is left; where the opponent gets the rest, it is looked at, too.
-        attention = L::except(attention, majority);
+        majority = L::except(zero.equals(zero), mine.at_most(half));
     }
-
-    let turned = turn(pits);
-    if rules.repetition.is_some() {
-        hash(&turned).store(&mut played.hash, at);
-        seeds.store(&mut played.seeds, at);
-    }
-    taken.store(&mut played.taken, at);
-    legal.store(&mut played.legal, at);
-    if L::any(idle) {
-        t = 0;
-        while t < PITS {
-            L::select(idle, old[t], turned[t]).store(&mut after.pits[t], at);
-            t += 1;
-        }
-        L::select(idle, old_stores[0], yours).store(&mut after.stores[0], at);
-        L::select(idle, old_stores[1], mine).store(&mut after.stores[1], at);
-    } else {
-        t = 0;
-        while t < PITS {
-            turned[t].store(&mut after.pits[t], at);
-            t += 1;
-        }
-        yours.store(&mut after.stores[0], at);
-        mine.store(&mut after.stores[1], at);
-    }
-    (L::bits(majority), L::bits(L::except(attention, idle)))
+    let stuck = legal.equals(zero);
+    Next { vectors: Vectors { pits: turned, stores: [yours, mine] }, seeds, taken, legal, majority, stuck }
 }
 
 /// The same pits from the other player's view.
@@ -189,7 +231,8 @@ fn turn<L: Lanes>(pits: [L; PITS]) -> [L; PITS] {
 
 /// The counts as the digits of a number to the base of three, modulo 256.
 #[inline(always)]
-fn hash<L: Lanes>(pits: &[L; PITS]) -> L {
+pub(crate) fn hash<L: Lanes>(vectors: &Vectors<L>) -> L {
+    let pits = &vectors.pits;
     let mut hash = pits[0];
     let mut t = 1;
     while t < PITS {
@@ -247,13 +290,16 @@ impl<L: Lanes> Sowing<L> {
     fn new(origin: L, seeds: L) -> Self {
         let eleven = L::splat(11);
         let (mut each, mut rest) = (L::splat(0), seeds);
+        let mut laps = 0;
         loop {
             let more = eleven.at_most(rest);
-            if !L::any(more) {
+            // Among many boards one or two laps are common, and a branch then costs more than it saves.
+            if laps >= 2 && !L::any(more) {
                 break;
             }
             each = each.increment(more);
             rest = rest.sub(eleven.keep(more));
+            laps += 1;
         }
         let end = origin.add(rest);
         let zero = L::splat(0);

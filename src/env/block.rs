@@ -1,30 +1,20 @@
 //! Sixty-four rows in lockstep: the boards in planes, the rest lane by lane.
 
 use crate::batch::history::History;
+use crate::batch::lane_set::set_lanes;
+pub(crate) use crate::batch::lane_set::{LaneSet, lanes};
 use crate::batch::lanes::{BLOCK, Lanes, Plane};
 use crate::batch::ply::Boards;
 use crate::batch::slot::Slot;
+use crate::batch::tape::Tape;
 use crate::env::config::{Config, Opponent, Scenario};
 use crate::env::episode::{Episode, Phase};
-use crate::env::tape::Tape;
 use crate::pit::{Move, MoveSet, PITS};
 use crate::position::Termination;
 use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::stream::Stream;
 use crate::words::Words;
-
-/// A set of lanes, one bit each.
-pub(crate) type LaneSet = u64;
-
-/// The lanes of a set.
-pub(crate) fn lanes(mut set: LaneSet) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let lane = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (lane < BLOCK).then_some(lane)
-    })
-}
 
 /// Up to sixty-four rows.
 #[derive(Clone, Debug)]
@@ -354,16 +344,6 @@ fn count_down(now: u32, base: &[u32; BLOCK], limit: u32, set: LaneSet) -> (LaneS
         }
     }
     (reached, left.iter().copied().fold(limit, u32::min))
-}
-
-/// Sets some lanes of a plane.
-#[inline(always)]
-pub(crate) fn set_lanes<L: Lanes>(plane: &mut Plane, set: LaneSet, byte: u8) {
-    let mut at = 0;
-    while at < BLOCK {
-        L::select(L::from_bits(set >> at), L::splat(byte), L::load(plane, at)).store(plane, at);
-        at += L::WIDTH;
-    }
 }
 
 pub(crate) const fn seat(index: u8) -> Seat {

@@ -2,6 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 
+use crate::batch::kernel::KernelName;
 use crate::batch::observe::ObservationKind;
 use crate::batch::slot::Slot;
 use crate::env::episode::{Episode, Turn};
@@ -45,24 +46,6 @@ named_enum! {
         SameStep = "same_step",
         /// Only when it is told to.
         Disabled = "disabled",
-    }
-}
-
-named_enum! {
-    /// What plays the rows of an environment; all give the same results.
-    KernelName, "kernel" {
-        /// Sixty-four rows at a time, 64 to a register.
-        Avx512 = "avx512",
-        /// Sixty-four rows at a time, 32 to a register.
-        Avx2 = "avx2",
-        /// Sixty-four rows at a time, 16 to a register.
-        Sse41 = "sse4.1",
-        /// Sixty-four rows at a time, 16 to a register, on ARM.
-        Neon = "neon",
-        /// Sixty-four rows at a time, without instructions of any set in particular.
-        Portable = "portable",
-        /// One row after the other, two words a board.
-        Words = "words",
     }
 }
 

@@ -1,8 +1,8 @@
 //! A batch of episodes that are reset and stepped together.
 
-use crate::batch::lanes::Isa;
+use crate::batch::kernel::{KernelName, kernels};
 use crate::batch::observe::Observations;
-use crate::env::config::{AutoresetMode, Config, KernelName, MOST_EXTERNALS, Opponent, Scenario};
+use crate::env::config::{AutoresetMode, Config, MOST_EXTERNALS, Opponent, Scenario};
 use crate::env::episode::{Episode, Phase, Turn};
 use crate::env::error::{ActionFault, EnvError};
 use crate::env::external::Externals;
@@ -356,13 +356,6 @@ impl Env {
         }
         result
     }
-}
-
-/// The kernels that this machine has, the best one for large batches first.
-#[must_use]
-pub fn kernels() -> Vec<KernelName> {
-    let sets = Isa::detected().into_iter().filter_map(|isa| isa.name().parse().ok());
-    sets.chain([KernelName::Words]).collect()
 }
 
 /// The move that an action is; none where the row takes no action in this step.

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::env::config::KernelName;
+use crate::batch::kernel::KernelName;
 use crate::env::state::StateError;
 use crate::pit::{MoveSet, ROW};
 use crate::position::{IllegalMove, Termination};

@@ -1,9 +1,10 @@
 //! The rows of an environment: one by one, or sixty-four at a time in lockstep.
 
+use crate::batch::kernel::KernelName;
 use crate::batch::lanes::{self, BLOCK, Isa, Kernel, Lanes, Plane};
 use crate::env::block::Block;
 use crate::env::buffers::Buffers;
-use crate::env::config::{AutoresetMode, Config, KernelName, Opponent, Scenario};
+use crate::env::config::{AutoresetMode, Config, Opponent, Scenario};
 use crate::env::episode::Episode;
 use crate::env::lockstep::Step;
 use crate::env::outputs::{Final, Outputs};

@@ -1,4 +1,4 @@
-//! A row's game with its history, and back: what is shown and saved of a row does not depend on how a batch keeps it.
+//! A slot's game with its history, and back: what is shown and saved of a row does not depend on how a batch keeps it.
 
 use crate::batch::slot::Slot;
 use crate::game::Game;

@@ -5,9 +5,9 @@
 //! recurred is told by the pits that were sown from, as in [`crate::batch::history`].
 
 use crate::batch::history::History;
+use crate::batch::lane_set::{LaneSet, lanes, set_lanes};
 use crate::batch::lanes::{BLOCK, Lanes, Plane};
 use crate::batch::ply::{Played, hash_of};
-use crate::env::block::{LaneSet, lanes, set_lanes};
 use crate::pit::{Move, MoveSet, PITS};
 use crate::seat::Seat;
 use crate::words::Words;
@@ -22,18 +22,18 @@ struct Row {
     moves: Plane,
     /// The seeds sown.
     seeds: Plane,
-    /// The hashes of the positions before.
-    hashes: Plane,
 }
 
 impl Row {
-    const EMPTY: Self = Self { moves: Plane::ZERO, seeds: Plane::ZERO, hashes: Plane::ZERO };
+    const EMPTY: Self = Self { moves: Plane::ZERO, seeds: Plane::ZERO };
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
     /// A ring of a power of two rows, the row of ply *p* at *p* modulo their number.
     rows: Vec<Row>,
+    /// For each row the hashes of the positions before.
+    earlier: Vec<Plane>,
     /// The ply at which each lane's history begins.
     since: [u32; BLOCK],
     /// No lane needs more rows than there are before so many more plies.
@@ -51,6 +51,7 @@ impl Default for Tape {
     fn default() -> Self {
         Self {
             rows: vec![Row::EMPTY; ROWS],
+            earlier: vec![Plane::ZERO; ROWS],
             since: [0; BLOCK],
             room: 0,
             hashes: Plane::ZERO,
@@ -83,7 +84,8 @@ impl Tape {
         }
         self.room -= 1;
         let row = self.row(plies);
-        self.rows[row] = Row { moves: *moves, seeds: *seeds, hashes: self.hashes };
+        self.rows[row] = Row { moves: *moves, seeds: *seeds };
+        self.earlier[row] = self.hashes;
         self.hashes = *hash;
         let mut at = 0;
         let mut candidates = 0;
@@ -134,44 +136,59 @@ impl Tape {
     fn grow(&mut self, plies: u32, needed: usize) {
         let old = self.rows.len();
         let mut rows = vec![Row::EMPTY; needed.next_power_of_two()];
+        let mut earlier = vec![Plane::ZERO; rows.len()];
         for back in 1..=old as u32 {
             let ply = plies.wrapping_sub(back);
             let to = ply as usize & (rows.len() - 1);
-            rows[to] = self.rows[self.row(ply)].clone();
+            let from = self.row(ply);
+            rows[to] = self.rows[from].clone();
+            earlier[to] = self.earlier[from];
         }
         self.rows = rows;
+        self.earlier = earlier;
     }
 
-    /// The position before ply `ply` of a lane, given the one after it, each from its mover's view.
-    fn unwound(&self, lane: usize, ply: u32, after: Words) -> (Words, Move) {
+    /// The position before ply `ply` of a lane, given the one after it, each from its mover's view; `None` where the
+    /// lane did not move.
+    fn unwound(&self, lane: usize, ply: u32, after: Words) -> Option<(Words, Move)> {
         let Row { moves, seeds, .. } = &self.rows[self.row(ply)];
-        let mv = only_move(moves.0[lane]);
-        (after.swapped().unsown(mv, seeds.0[lane]), mv)
+        let mv = MoveSet::from_bits(moves.0[lane]).nth(0)?;
+        Some((after.swapped().unsown(mv, seeds.0[lane]), mv))
     }
 
     /// Whether a lane's position has arisen `limit` times.
     #[cold]
     pub(crate) fn has_recurred(&self, lane: usize, plies: u32, now: Words, limit: u32) -> bool {
-        // Only at an even distance is the mover the same.
-        let plies_since = plies.wrapping_sub(self.since[lane]);
-        let hash = self.hashes.0[lane];
-        let alike = (2..=plies_since)
-            .step_by(2)
-            .filter(|&back| self.rows[self.row(plies.wrapping_sub(back))].hashes.0[lane] == hash);
-        if (alike.count() as u64) < u64::from(limit) - 1 {
+        if (self.count_alike(lane, plies) as u64) < u64::from(limit) - 1 {
             return false;
         }
         let mut times = 1;
         let mut position = now;
+        let mut is_mover = true;
         let mut ply = plies;
         while ply != self.since[lane] && times < limit {
             ply = ply.wrapping_sub(1);
-            (position, _) = self.unwound(lane, ply, position);
-            if plies.wrapping_sub(ply).is_multiple_of(2) && position == now {
+            let Some((before, _)) = self.unwound(lane, ply, position) else { continue };
+            position = before;
+            is_mover = !is_mover;
+            if is_mover && position == now {
                 times += 1;
             }
         }
         times >= limit
+    }
+
+    /// How many earlier positions of a lane have the hash of the one now.
+    fn count_alike(&self, lane: usize, plies: u32) -> usize {
+        let lane = lane % BLOCK;
+        let hash = self.hashes.0[lane];
+        let count = |rows: &[Plane]| rows.iter().filter(|row| row.0[lane] == hash).count();
+        let (before, behind) = self.earlier.split_at(self.row(plies));
+        let length = plies.wrapping_sub(self.since[lane]) as usize;
+        match before.len().checked_sub(length) {
+            Some(first) => count(&before[first..]),
+            None => count(before) + count(&behind[(behind.len() + before.len()).saturating_sub(length)..]),
+        }
     }
 
     /// The history of a lane whose position now is `now`, with `mover` to move.
@@ -181,9 +198,9 @@ impl Tape {
         let (mut position, mut seat) = (now, mover);
         while ply != self.since[lane] {
             ply = ply.wrapping_sub(1);
+            let Some((before, mv)) = self.unwound(lane, ply, position) else { continue };
+            position = before;
             seat = seat.other();
-            let mv;
-            (position, mv) = self.unwound(lane, ply, position);
             positions.push((position, Some(mv.pit(seat))));
         }
         let mut history = History::default();
@@ -220,10 +237,9 @@ impl Tape {
         for (back, pair) in positions.windows(2).rev().enumerate() {
             let Some((mv, seeds)) = pair[0].move_to(pair[1]) else { continue };
             let row = self.row(plies.wrapping_sub(back as u32 + 1));
-            let Row { moves, seeds: counts, hashes } = &mut self.rows[row];
-            moves.0[lane] = 1 << mv.index();
-            counts.0[lane] = seeds;
-            hashes.0[lane] = hash(pair[0]);
+            self.rows[row].moves.0[lane] = 1 << mv.index();
+            self.rows[row].seeds.0[lane] = seeds;
+            self.earlier[row].0[lane] = hash(pair[0]);
         }
         self.hashes.0[lane] = hash(now);
         let (origins, laps) = history.origins();
@@ -237,9 +253,4 @@ impl Tape {
 
 fn hash(position: Words) -> u8 {
     hash_of(&position.observation()[..PITS])
-}
-
-/// The move whose bit is set.
-fn only_move(bits: u8) -> Move {
-    MoveSet::from_bits(bits).nth(0).unwrap_or(Move::FIRST)
 }

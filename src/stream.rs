@@ -61,6 +61,12 @@ impl Stream {
         bits
     }
 
+    /// What the draw after `skipped` others will give.
+    #[must_use]
+    pub const fn peek(self, skipped: u64) -> u64 {
+        mix(self.state.wrapping_add(GOLDEN.wrapping_mul(skipped.wrapping_add(1))))
+    }
+
     /// The state after a draw from a state, and what is drawn.
     #[inline(always)]
     pub(crate) const fn drawn(state: u64) -> (u64, u64) {

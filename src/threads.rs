@@ -27,10 +27,16 @@ use std::thread;
 /// Does all pieces of work, on as many threads as there are pieces at most, this one among them. No piece may wait for
 /// another one. A piece that panics makes the call panic, when the others are done.
 pub(crate) fn share_out<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
-    if pieces.len() <= 1 {
+    share_among(pieces.len(), pieces, work);
+}
+
+/// [`share_out`] with so many threads at most.
+pub(crate) fn share_among<T: Send>(threads: usize, pieces: Vec<T>, work: impl Fn(T) + Sync) {
+    let threads = threads.min(pieces.len());
+    if threads <= 1 {
         pieces.into_iter().for_each(work);
     } else {
-        Crew::of_this_process().share_out(pieces, work);
+        Crew::of_this_process().share_among(threads, pieces, work);
     }
 }
 
@@ -98,11 +104,10 @@ impl Crew {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn share_out<T: Send>(&'static self, pieces: Vec<T>, work: impl Fn(T) + Sync) {
-        let helpers = pieces.len().saturating_sub(1);
+    fn share_among<T: Send>(&'static self, threads: usize, pieces: Vec<T>, work: impl Fn(T) + Sync) {
         let pieces = Mutex::new(pieces.into_iter());
         let next = || pieces.lock().unwrap_or_else(PoisonError::into_inner).next();
-        self.run(helpers, &|| {
+        self.run(threads - 1, &|| {
             while let Some(piece) = next() {
                 work(piece);
             }
@@ -213,7 +218,7 @@ mod tests {
         for (pieces, known_after) in [(2, 2), (5, 5), (3, 5), (5, 5)] {
             let met = Barrier::new(pieces);
             let threads = Mutex::new(HashSet::new());
-            crew.share_out(vec![(); pieces], |()| {
+            crew.share_among(pieces, vec![(); pieces], |()| {
                 met.wait();
                 threads.lock().unwrap().insert(thread::current().id());
             });
@@ -232,7 +237,7 @@ mod tests {
         let (busy, done) = (Barrier::new(3), Barrier::new(3));
         thread::scope(|scope| {
             scope.spawn(|| {
-                crew.share_out(vec![(); 2], |()| {
+                crew.share_among(2, vec![(); 2], |()| {
                     busy.wait();
                     done.wait();
                 });
@@ -240,7 +245,7 @@ mod tests {
             busy.wait();
             // The only helper is at work until `done`.
             let caller = thread::current().id();
-            crew.share_out(vec![(); 2], |()| assert_eq!(thread::current().id(), caller));
+            crew.share_among(2, vec![(); 2], |()| assert_eq!(thread::current().id(), caller));
             done.wait();
         });
     }
@@ -273,7 +278,7 @@ mod tests {
             let met = Barrier::new(3);
             let done = Mutex::new(Vec::new());
             let outcome = panic::catch_unwind(AssertUnwindSafe(|| {
-                crew.share_out((0..3).collect(), |piece| {
+                crew.share_among(3, (0..3).collect(), |piece| {
                     met.wait();
                     assert_ne!(piece, bad, "the bad one");
                     done.lock().unwrap().push(piece);
@@ -283,7 +288,7 @@ mod tests {
             assert!(payload.downcast_ref::<String>().unwrap().contains("the bad one"));
             assert_eq!(done.into_inner().unwrap().len(), 2);
             let sum = Mutex::new(0);
-            crew.share_out((1..=3).collect(), |piece| *sum.lock().unwrap() += piece);
+            crew.share_among(3, (1..=3).collect(), |piece| *sum.lock().unwrap() += piece);
             assert_eq!(sum.into_inner().unwrap(), 6);
         }
     }

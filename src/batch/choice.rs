@@ -2,7 +2,7 @@
 
 use crate::batch::lanes::{BLOCK, Lanes, Plane};
 use crate::batch::ply::{Boards, capture, load_all, sown_row};
-use crate::pit::{PITS, ROW};
+use crate::pit::{Move, MoveSet, PITS, ROW};
 use crate::rules::Rules;
 
 /// The legal moves that capture most, as bits.
@@ -68,4 +68,45 @@ pub(crate) fn count<L: Lanes>(moves: &Plane, counts: &mut Plane) {
         total.store(counts, at);
         at += L::WIDTH;
     }
+}
+
+/// The equal shares of the 256 bytes that one of `count` moves can have, as the last byte of the first one.
+const LAST_OF_FIRST: [u8; ROW + 1] = [0, 255, 127, 84, 63, 50, 41];
+
+/// The legal move that a byte chooses on each board, as a bit; none where the byte is left over: the moves have the
+/// same number of bytes each, so that all are exactly as likely.
+#[inline(always)]
+pub(crate) fn by_byte<L: Lanes>(legal: L, bytes: L) -> L {
+    let zero = L::splat(0);
+    let mut count = zero;
+    let mut i = 0;
+    while i < ROW {
+        let bit = L::splat(1 << i);
+        count = count.increment(legal.and(bit).equals(bit));
+        i += 1;
+    }
+    let mut last = zero;
+    i = 1;
+    while i <= ROW {
+        last = last.or(L::splat(LAST_OF_FIRST[i]).keep(count.equals(L::splat(i as u8))));
+        i += 1;
+    }
+    // A move's share begins where that of the one before ends. Below 0 it wraps around, too high to be in a share.
+    let size = last.add(L::splat(1));
+    let (mut byte, mut choice) = (bytes, zero);
+    i = 0;
+    while i < ROW {
+        let bit = L::splat(1 << i);
+        let here = legal.and(bit).equals(bit);
+        choice = choice.or(bit.keep(L::both(here, byte.at_most(last))));
+        byte = byte.sub(size.keep(here));
+        i += 1;
+    }
+    choice
+}
+
+/// [`by_byte`] for one board.
+pub(crate) fn one_by_byte(legal: MoveSet, byte: u8) -> Option<Move> {
+    let last = LAST_OF_FIRST[legal.len()];
+    legal.nth(usize::from(byte) / (usize::from(last) + 1))
 }

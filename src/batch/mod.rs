@@ -7,6 +7,7 @@ pub mod kernel;
 pub(crate) mod lane_set;
 pub(crate) mod lanes;
 pub mod observe;
+pub mod playout;
 pub(crate) mod ply;
 pub(crate) mod slot;
 pub(crate) mod tape;

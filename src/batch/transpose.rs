@@ -118,3 +118,48 @@ static BITS: [u8; MASKS] = {
     }
     bits
 };
+
+/// Eight planes from eight bytes of each board: those of board *i* at [`word_of`] *i*.
+#[inline(always)]
+pub(crate) fn planes<L: Lanes>(words: &[Plane; 8], out: &mut [Plane; 8]) {
+    let mut part = 0;
+    while part < BLOCK / L::WIDTH {
+        let mut lines = [L::splat(0); 8];
+        let mut i = 0;
+        while i < 8 {
+            let at = (part * 8 + i) * L::WIDTH;
+            lines[i] = L::load(&words[at / BLOCK], at % BLOCK);
+            i += 1;
+        }
+        // Four times the perfect shuffle of eight vectors puts the number of the byte before that of the word.
+        let lines = shuffle_eight(shuffle_eight(shuffle_eight(shuffle_eight(lines))));
+        i = 0;
+        while i < 8 {
+            lines[i].store(&mut out[i], part * L::WIDTH);
+            i += 1;
+        }
+        part += 1;
+    }
+}
+
+/// Where [`planes`] takes the bytes of a board from, among sixty-four words of eight bytes.
+#[inline(always)]
+pub(crate) const fn word_of<L: Lanes>(board: usize) -> usize {
+    let (part, within) = (board / L::WIDTH, board % L::WIDTH);
+    let (sixteen, pair, half) = (within / 16, within % 16 / 2, within % 2);
+    part * L::WIDTH + pair * (L::WIDTH / 8) + 2 * sixteen + half
+}
+
+#[inline(always)]
+fn shuffle_eight<L: Lanes>(c: [L; 8]) -> [L; 8] {
+    [
+        c[0].zip_low(c[4]),
+        c[0].zip_high(c[4]),
+        c[1].zip_low(c[5]),
+        c[1].zip_high(c[5]),
+        c[2].zip_low(c[6]),
+        c[2].zip_high(c[6]),
+        c[3].zip_low(c[7]),
+        c[3].zip_high(c[7]),
+    ]
+}

@@ -23,6 +23,7 @@ from oware._oware import (
     cpu_features,
     perft,
 )
+from oware._playouts import Playouts, playouts
 from oware.env import OwareEnv
 
 __all__ = [
@@ -32,11 +33,13 @@ __all__ = [
     "IllegalMoveError",
     "NotationError",
     "OwareEnv",
+    "Playouts",
     "Rules",
     "SetupError",
     "__version__",
     "cpu_features",
     "perft",
+    "playouts",
 ]
 
 if "oware/Oware-v0" not in gymnasium.registry:

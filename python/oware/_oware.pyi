@@ -34,6 +34,7 @@ __all__ = [
     "__version__",
     "cpu_features",
     "perft",
+    "playouts",
 ]
 
 __version__: Final[str]
@@ -223,3 +224,13 @@ class EnvCore:
 
 def cpu_features() -> tuple[KernelName, ...]: ...
 def perft(game: Game, depth: SupportsIndex) -> int: ...
+def playouts(
+    games: list[Game] | None,
+    positions: tuple[ArrayLike, ArrayLike, ArrayLike] | None,
+    n: SupportsIndex,
+    *,
+    rules: RuleSetName | Rules | None,
+    seed: int,
+    num_threads: SupportsIndex,
+    max_plies: SupportsIndex | None,
+) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int8]]: ...

@@ -141,7 +141,8 @@ impl PyEnv {
         let mask = if mask.is_none() { None } else { Some(arguments::bools("mask", mask, self.rows)?) };
         self.with(py, |inner| {
             let rules = inner.env.config().rules;
-            let positions = arguments::positions(pits, stores, to_move, mask.as_deref(), self.rows, &rules)?;
+            let positions =
+                arguments::positions("environment", pits, stores, to_move, mask.as_deref(), self.rows, &rules)?;
             let Inner { env, opponents, .. } = inner;
             env.set_positions(&positions, &mut opponents.ask(py)).map_err(|error| env_error(py, error))?;
             inner.show(py)
@@ -231,13 +232,13 @@ impl PyEnv {
 /// Rows beyond this are surely a mistake: at a few hundred bytes each there is hardly a machine that could hold them.
 const MOST_ROWS: usize = 1 << 24;
 /// Threads beyond this are surely a mistake.
-const MOST_THREADS: usize = 1024;
+pub(super) const MOST_THREADS: usize = 1024;
 
 /// The environment variable that forces a kernel.
 const FORCED: &str = "OWARE_KERNEL";
 
 /// The kernel that the environment variable names; none when it is not set or empty.
-fn forced_kernel() -> PyResult<Option<KernelName>> {
+pub(super) fn forced_kernel() -> PyResult<Option<KernelName>> {
     match std::env::var(FORCED) {
         Ok(name) if !name.is_empty() => {
             name.parse().map(Some).map_err(|error| PyValueError::new_err(format!("{FORCED}: {error}")))

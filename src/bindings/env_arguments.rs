@@ -106,6 +106,7 @@ pub(super) fn actions<T>(
 
 /// The positions of the rows of `mask`, from one entry a row.
 pub(super) fn positions(
+    what: &str,
     pits: &Bound<'_, PyAny>,
     stores: &Bound<'_, PyAny>,
     to_move: &Bound<'_, PyAny>,
@@ -128,7 +129,7 @@ pub(super) fn positions(
         .map(|(row, ((pits, stores), to_move))| {
             let setup = Setup { pits: pits.to_vec(), stores: stores.to_vec(), to_move };
             let position =
-                setup.validate(rules).map_err(|error| SetupError::new_err(format!("environment {row}: {error}")))?;
+                setup.validate(rules).map_err(|error| SetupError::new_err(format!("{what} {row}: {error}")))?;
             Ok((row, position))
         })
         .collect()

@@ -12,6 +12,7 @@ mod error;
 mod game;
 mod opponents;
 mod perft;
+mod playouts;
 mod rules;
 
 use pyo3::prelude::*;
@@ -35,5 +36,6 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(env::cpu_features, module)?)?;
     module.add_function(wrap_pyfunction!(perft::perft, module)?)?;
+    module.add_function(wrap_pyfunction!(playouts::playouts, module)?)?;
     Ok(())
 }

@@ -171,6 +171,11 @@ impl Game {
         u32::try_from(earlier).unwrap_or(u32::MAX).saturating_add(1)
     }
 
+    /// The positions since the last capture but the one that is there now, each with the move played in it.
+    pub(crate) fn since_capture(&self) -> impl Iterator<Item = (&Position, Move)> {
+        self.records[self.segment..].iter().map(|record| (&record.before, record.mv))
+    }
+
     /// Ends the game if the position does: the endings in their order, and what becomes of the seeds.
     fn settle(&mut self) {
         self.termination = self

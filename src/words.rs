@@ -86,6 +86,9 @@ pub struct Words {
 }
 
 impl Words {
+    /// No seed anywhere.
+    pub(crate) const EMPTY: Self = Self { mine: 0, theirs: 0 };
+
     /// The position's board as its mover sees it.
     #[must_use]
     pub fn of(position: &Position) -> Self {
@@ -173,6 +176,34 @@ impl Words {
     #[must_use]
     pub fn margin(self) -> i16 {
         i16::from(store(self.mine)) - i16::from(store(self.theirs))
+    }
+
+    /// The seeds in one of the mover's pits.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn seeds(self, mv: Move) -> usize {
+        (self.mine >> (8 * mv.index()) & 0xFF) as usize
+    }
+
+    /// The seeds in the mover's row less those in the opponent's.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn row_margin(self) -> i32 {
+        sum(self.mine & PIT_BYTES) as i32 - sum(self.theirs & PIT_BYTES) as i32
+    }
+
+    /// The mover's and the opponent's word.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn halves(self) -> [u64; 2] {
+        [self.mine, self.theirs]
+    }
+
+    /// The board with empty stores.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn pits_only(self) -> Self {
+        Self { mine: self.mine & PIT_BYTES, theirs: self.theirs & PIT_BYTES }
     }
 
     /// The seeds in the twelve pits.

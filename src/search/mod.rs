@@ -2,8 +2,25 @@
 //!
 //! [`Probe`] is what a search asks for the exact value of a board with few seeds; an endgame database answers it.
 
+mod alphabeta;
+mod choose;
+mod driver;
+mod evaluation;
+mod ordering;
+mod path;
+mod root;
+mod table;
+mod value;
+
 use crate::rules::Rules;
 use crate::words::Words;
+
+pub use alphabeta::MAX_DEPTH;
+pub use choose::best_moves;
+pub use driver::{Report, SearchError, Settings, TABLE_ENTRIES, alpha_beta, alpha_beta_while};
+pub use evaluation::static_value;
+pub use table::NoMemory;
+pub use value::Value;
 
 /// Exact values of boards with few seeds, as an endgame database has them.
 pub trait Probe: Send + Sync {

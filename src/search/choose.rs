@@ -1,0 +1,64 @@
+//! The best moves after a search of few plies: what an opponent of a fixed depth plays.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+
+use crate::game::Game;
+use crate::pit::MoveSet;
+
+use super::alphabeta::{Aim, MAX_DEPTH, Shared, Worker};
+use super::driver::SearchError;
+use super::root::Root;
+use super::table::Table;
+
+/// Plies from which on a table pays.
+const TABLE_DEPTH: u32 = 5;
+const ENTRIES: usize = 1 << 12;
+
+/// Every move that is best after a search of `depth` plies.
+///
+/// ```
+/// use oware::search::best_moves;
+/// use oware::{Game, MoveSet, Rules};
+///
+/// let mut game = Game::new(Rules::default());
+/// game.play_transcript("AbCcBaDd")?;
+/// // E takes two seeds.
+/// assert_eq!(best_moves(&game, 1)?, MoveSet::from_bits(0b01_0000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// [`SearchError`] when the game is over or the depth is 0 or beyond [`MAX_DEPTH`].
+pub fn best_moves(game: &Game, depth: u32) -> Result<MoveSet, SearchError> {
+    if depth == 0 || depth > MAX_DEPTH {
+        return Err(SearchError::Depth(depth));
+    }
+    Ok(best_of(Root::of(game).ok_or(SearchError::GameOver)?, depth))
+}
+
+/// [`best_moves`] of a position in play.
+pub(crate) fn best_of(root: Root, depth: u32) -> MoveSet {
+    if root.legal.len() < 2 {
+        return root.legal;
+    }
+    let shared = Shared {
+        table: if depth < TABLE_DEPTH { None } else { Table::new(ENTRIES).ok() },
+        endgame: None,
+        deadline: None,
+        most_nodes: u64::MAX,
+        nodes: AtomicU64::new(0),
+        stop: AtomicBool::new(false),
+        iteration: AtomicU32::new(0),
+    };
+    let mut worker = Worker::new(&shared, root);
+    let go_on = &mut || true;
+    // Shallower searches put the moves in order.
+    let mut shallower = if depth < TABLE_DEPTH { depth } else { 2 - depth % 2 };
+    while shallower < depth {
+        worker.iterate(shallower, Aim::Best, go_on);
+        shallower += 2;
+    }
+    worker.iterate(depth, Aim::Ties, go_on);
+    let best = worker.moves.first().map_or(0, |mv| mv.value);
+    worker.moves.iter().filter(|mv| mv.value == best).map(|mv| mv.child.mv).collect()
+}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gymnasium
 
+from oware import search
 from oware._oware import (
     RULE_SETS,
     TERMINATIONS,
@@ -40,6 +41,7 @@ __all__ = [
     "cpu_features",
     "perft",
     "playouts",
+    "search",
 ]
 
 if "oware/Oware-v0" not in gymnasium.registry:

@@ -1,5 +1,15 @@
-from collections.abc import Sequence
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, final, overload
+from collections.abc import Callable, Sequence
+from typing import (
+    Any,
+    Final,
+    Literal,
+    SupportsFloat,
+    SupportsIndex,
+    TypeAlias,
+    TypedDict,
+    final,
+    overload,
+)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,9 +42,12 @@ __all__ = [
     "Rules",
     "SetupError",
     "__version__",
+    "alpha_beta",
+    "best_moves",
     "cpu_features",
     "perft",
     "playouts",
+    "static_value",
 ]
 
 __version__: Final[str]
@@ -234,3 +247,19 @@ def playouts(
     num_threads: SupportsIndex,
     max_plies: SupportsIndex | None,
 ) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int8]]: ...
+
+_Found: TypeAlias = tuple[float, bool, tuple[int, ...], int, int, tuple[float | None, ...] | None]
+
+def alpha_beta(
+    game: Game,
+    depth: SupportsIndex | None,
+    time: SupportsFloat | None,
+    nodes: SupportsIndex | None,
+    endgame: None,
+    threads: SupportsIndex,
+    table_entries: SupportsIndex,
+    move_values: bool,
+    on_depth: Callable[..., object] | None,
+) -> _Found: ...
+def best_moves(game: Game, depth: SupportsIndex) -> list[int]: ...
+def static_value(game: Game) -> float: ...

@@ -14,6 +14,7 @@ mod opponents;
 mod perft;
 mod playouts;
 mod rules;
+mod search;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -37,5 +38,8 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(env::cpu_features, module)?)?;
     module.add_function(wrap_pyfunction!(perft::perft, module)?)?;
     module.add_function(wrap_pyfunction!(playouts::playouts, module)?)?;
+    module.add_function(wrap_pyfunction!(search::alpha_beta, module)?)?;
+    module.add_function(wrap_pyfunction!(search::best_moves, module)?)?;
+    module.add_function(wrap_pyfunction!(search::static_value, module)?)?;
     Ok(())
 }

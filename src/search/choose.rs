@@ -21,23 +21,31 @@ const ENTRIES: usize = 1 << 12;
 /// use oware::{Game, MoveSet, Rules};
 ///
 /// let mut game = Game::new(Rules::default());
-/// game.play_transcript("AbCcBaDd")?;
-/// // E takes two seeds.
-/// assert_eq!(best_moves(&game, 1)?, MoveSet::from_bits(0b01_0000));
+/// game.play_transcript("AbCc")?;
+/// // B takes two seeds.
+/// assert_eq!(best_moves(&game, 1)?, MoveSet::from_bits(0b10));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
 /// [`SearchError`] when the game is over or the depth is 0 or beyond [`MAX_DEPTH`].
 pub fn best_moves(game: &Game, depth: u32) -> Result<MoveSet, SearchError> {
+    best_moves_while(game, depth, || true)
+}
+
+/// [`best_moves`], asking `go_on` now and then; once it refuses, what comes back are moves that looked best.
+///
+/// # Errors
+/// As those of [`best_moves`].
+pub fn best_moves_while(game: &Game, depth: u32, mut go_on: impl FnMut() -> bool) -> Result<MoveSet, SearchError> {
     if depth == 0 || depth > MAX_DEPTH {
         return Err(SearchError::Depth(depth));
     }
-    Ok(best_of(Root::of(game).ok_or(SearchError::GameOver)?, depth))
+    Ok(best_of(Root::of(game).ok_or(SearchError::GameOver)?, depth, &mut go_on))
 }
 
-/// [`best_moves`] of a position in play.
-pub(crate) fn best_of(root: Root, depth: u32) -> MoveSet {
+/// [`best_moves_while`] of a position in play.
+pub(crate) fn best_of(root: Root, depth: u32, go_on: &mut dyn FnMut() -> bool) -> MoveSet {
     if root.legal.len() < 2 {
         return root.legal;
     }
@@ -51,14 +59,14 @@ pub(crate) fn best_of(root: Root, depth: u32) -> MoveSet {
         iteration: AtomicU32::new(0),
     };
     let mut worker = Worker::new(&shared, root);
-    let go_on = &mut || true;
     // Shallower searches put the moves in order.
     let mut shallower = if depth < TABLE_DEPTH { depth } else { 2 - depth % 2 };
-    while shallower < depth {
-        worker.iterate(shallower, Aim::Best, go_on);
+    while shallower < depth && worker.iterate(shallower, Aim::Best, go_on) {
         shallower += 2;
     }
-    worker.iterate(depth, Aim::Ties, go_on);
+    if shallower >= depth {
+        worker.iterate(depth, Aim::Ties, go_on);
+    }
     let best = worker.moves.first().map_or(0, |mv| mv.value);
     worker.moves.iter().filter(|mv| mv.value == best).map(|mv| mv.child.mv).collect()
 }

@@ -16,7 +16,7 @@ use crate::rules::Rules;
 use crate::words::Words;
 
 pub use alphabeta::MAX_DEPTH;
-pub use choose::best_moves;
+pub use choose::{best_moves, best_moves_while};
 pub use driver::{Report, SearchError, Settings, TABLE_ENTRIES, alpha_beta, alpha_beta_while};
 pub use evaluation::static_value;
 pub use table::NoMemory;

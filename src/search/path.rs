@@ -152,7 +152,7 @@ impl Path {
             let counts = !(self.needs_both_rows && step.board.has_empty_row());
             let missing = !origins & ALL_ORIGINS;
             if counts && missing.count_ones() <= depth {
-                let then = if age % 2 == 0 { step.board } else { step.board.swapped() };
+                let then = if age.is_multiple_of(2) { step.board } else { step.board.swapped() };
                 let missing =
                     if self.steps.len() % 2 == 1 { missing } else { missing >> ROW | missing << ROW & ALL_ORIGINS };
                 let mut plies = plies_back(&now, &then.observation(), missing, gain);

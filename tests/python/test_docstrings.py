@@ -12,7 +12,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MODULES = ("oware", "oware.agents", "oware.render", "oware.single")
+MODULES = ("oware", "oware.agents", "oware.render", "oware.search", "oware.single")
 # Called by Gymnasium, never by a user.
 HOOKS = {"oware.OwareEnv.close_extras"}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

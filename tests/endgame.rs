@@ -21,6 +21,10 @@ fn build(key: Key, max_seeds: u8, threads: usize) -> Endgame {
     Endgame::build(key, max_seeds, None, NonZeroUsize::new(threads), |_| ControlFlow::Continue(())).unwrap()
 }
 
+fn go_on() -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
 fn database(name: &str, max_seeds: u8) -> Endgame {
     build(Key::of(&named(name)), max_seeds, 2)
 }
@@ -244,7 +248,7 @@ fn can_hurry(database: &Endgame, rules: &Rules, pits: Pits, plies: u32) -> bool 
 
 /// Plays a best line by the rules: it nets what the value says, and the better side takes seeds when it first can.
 fn check_line(database: &Endgame, rules: &Rules, pits: Pits) {
-    let line = database.best_line(words(pits), || ControlFlow::Continue(())).unwrap();
+    let line = database.best_line(words(pits), go_on).unwrap();
     let context = || format!("{pits:?} under {}: {line:?}", database.key());
     let (mut now, mut net, mut sign, mut first, mut last) = (position(pits), 0, 1, None, 0);
     let mut seen = vec![now];
@@ -300,14 +304,11 @@ fn best_lines_net_their_value() {
 fn a_line_can_be_broken_off() {
     let database = database("awari", 4);
     let board = words([0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1]);
-    assert!(database.best_line(board, || ControlFlow::Continue(())).is_ok());
+    assert!(database.best_line(board, go_on).is_ok());
     let won = words([0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
     assert_ne!(database.value_of(won), Some(0));
     assert!(matches!(database.best_line(won, || ControlFlow::Break(())), Err(EndgameError::Stopped)));
-    assert!(matches!(
-        database.best_line(words([1; PITS]), || ControlFlow::Continue(())),
-        Err(EndgameError::Reach { seeds: 12, most: 4 })
-    ));
+    assert!(matches!(database.best_line(words([1; PITS]), go_on), Err(EndgameError::Reach { seeds: 12, most: 4 })));
 }
 
 #[test]
@@ -316,7 +317,7 @@ fn values_do_not_depend_on_the_threads() {
     let all: Vec<Pits> = (0..=11).flat_map(boards).collect();
     let values = |threads| {
         let mut values = vec![0; all.len()];
-        build(key, 11, threads).values(&all, &mut values).unwrap();
+        build(key, 11, threads).values(&all, &mut values, go_on).unwrap();
         values
     };
     let one = values(1);
@@ -329,15 +330,18 @@ fn values_of_many_boards_are_those_of_each() {
     let database = database("awari", 6);
     let all: Vec<Pits> = (0..=6).flat_map(boards).collect();
     let mut values = vec![0; all.len()];
-    database.values(&all, &mut values).unwrap();
-    for (&pits, found) in all.iter().zip(values) {
+    database.values(&all, &mut values, go_on).unwrap();
+    for (&pits, &found) in all.iter().zip(&values) {
         assert_eq!(found, value(&database, pits), "{pits:?}");
     }
     let mut too_many = [[1; PITS], [0; PITS]];
     too_many.swap(0, 1);
-    assert_eq!(database.values(&too_many, &mut [0; 2]), Err(1));
+    let refused = database.values(&too_many, &mut [0; 2], go_on).unwrap_err();
+    assert_eq!(refused.to_string(), "pits[1] has 12 seeds, the database reaches 6; build a larger one");
     // A sum that a byte cannot hold.
-    assert_eq!(database.values(&[[128; PITS]], &mut [0]), Err(0));
+    let refused = database.values(&[[128; PITS]], &mut [0], go_on);
+    assert!(matches!(refused, Err(EndgameError::Row { row: 0, seeds: 1536, most: 6 })));
+    assert!(matches!(database.values(&all, &mut values, || ControlFlow::Break(())), Err(EndgameError::Stopped)));
     assert_eq!(database.value_of(words([20; PITS])), None);
     let mut heap = [0; PITS];
     heap[0] = 240;

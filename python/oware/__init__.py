@@ -25,11 +25,13 @@ from oware._oware import (
     perft,
 )
 from oware._playouts import Playouts, playouts
+from oware.endgame import Endgame
 from oware.env import OwareEnv
 
 __all__ = [
     "RULE_SETS",
     "TERMINATIONS",
+    "Endgame",
     "Game",
     "IllegalMoveError",
     "NotationError",

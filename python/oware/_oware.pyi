@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable, Sequence
 from typing import (
     Any,
@@ -17,6 +18,8 @@ from typing_extensions import Unpack
 
 from oware.types import (
     AutoresetName,
+    EndgameKey,
+    EndgameStatistics,
     EndingName,
     Feeding,
     GrandSlam,
@@ -35,6 +38,7 @@ from oware.types import (
 __all__ = [
     "RULE_SETS",
     "TERMINATIONS",
+    "EndgameCore",
     "EnvCore",
     "Game",
     "IllegalMoveError",
@@ -234,6 +238,34 @@ class EnvCore:
     def state(self) -> bytes: ...
     def set_state(self, state: bytes) -> tuple[NDArray[Any], dict[str, Any]]: ...
     def close(self) -> None: ...
+
+@final
+class EndgameCore:
+    FILE_VERSION: Final[int]
+    MOST_SEEDS: Final[int]
+    @staticmethod
+    def build(
+        max_seeds: SupportsIndex,
+        rules: RuleSetName | Rules,
+        path: str | os.PathLike[str] | None,
+        num_threads: SupportsIndex | None,
+        progress: bool,
+        watch: Callable[[int, int], object],
+    ) -> EndgameCore: ...
+    @staticmethod
+    def open(path: str | os.PathLike[str]) -> EndgameCore: ...
+    @staticmethod
+    def cost(max_seeds: SupportsIndex) -> tuple[int, int, int]: ...
+    @staticmethod
+    def key_of(rules: RuleSetName | Rules) -> EndgameKey: ...
+    def key(self) -> EndgameKey: ...
+    def rule_sets(self) -> tuple[RuleSetName, ...]: ...
+    def max_seeds(self) -> int: ...
+    def value(self, game: Game) -> int: ...
+    def values(self, pits: ArrayLike) -> NDArray[np.int8]: ...
+    def move_values(self, game: Game) -> dict[int, int]: ...
+    def best_line(self, game: Game) -> tuple[list[int], int, bool]: ...
+    def statistics(self, n: SupportsIndex) -> EndgameStatistics: ...
 
 def cpu_features() -> tuple[KernelName, ...]: ...
 def perft(game: Game, depth: SupportsIndex) -> int: ...

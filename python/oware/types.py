@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "AutoresetName",
+    "EndgameKey",
+    "EndgameStatistics",
     "EndingName",
     "Feeding",
     "GrandSlam",
@@ -81,3 +83,20 @@ RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
 
 Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], ArrayLike]
 """A player of many boards at once: observations (n, ...) and action masks (n, 6) to n actions."""
+
+
+class EndgameKey(TypedDict):
+    """The fields of the rules on which endgame values depend."""
+
+    grand_slam: GrandSlam
+    feeding: Feeding
+    no_move: Share
+
+
+class EndgameStatistics(TypedDict):
+    """How the positions of so many seeds are for the mover."""
+
+    win: int
+    draw: int
+    loss: int
+    histogram: dict[int, int]

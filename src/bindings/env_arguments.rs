@@ -3,11 +3,11 @@
 use std::fmt::Display;
 
 use numpy::{
-    Element, PyArray1, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
+    Element, PyArray1, PyArray2, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict, PyString};
+use pyo3::types::{IntoPyDict, PyString, PyTuple};
 
 use super::convert;
 use super::error::SetupError;
@@ -135,6 +135,33 @@ pub(super) fn positions(
         .collect()
 }
 
+/// Boards of twelve pits, from an array of integers of shape (N, 12).
+pub(super) fn boards(name: &str, value: &Bound<'_, PyAny>, most: u8) -> PyResult<Vec<[u8; PITS]>> {
+    let array = integer_array(name, value)?;
+    match array.shape() {
+        &[_, PITS] => {}
+        _ => {
+            return Err(PyValueError::new_err(format!("{name} has shape {}, expected (N, {PITS})", shape_of(&array)?)));
+        }
+    }
+    if let Ok(array) = array.cast::<PyArray2<u8>>()
+        && array.is_c_contiguous()
+        && let Ok(numbers) = array.try_readonly()?.as_slice()
+    {
+        return Ok(numbers.as_chunks().0.to_vec());
+    }
+    let numbers = copied_integers(&array)?;
+    let boards = numbers.as_chunks::<PITS>().0.iter().enumerate().map(|(row, pits)| {
+        let mut board = [0; PITS];
+        for (pit, (seeds, &given)) in board.iter_mut().zip(pits).enumerate() {
+            *seeds = u8::try_from(given)
+                .map_err(|_| PyValueError::new_err(format!("{name}[{row}, {pit}] is {given}; give 0 to {most}")))?;
+        }
+        Ok(board)
+    });
+    boards.collect()
+}
+
 fn integer_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
     let py = value.py();
     let array = match value.cast::<PyUntypedArray>() {
@@ -159,8 +186,13 @@ fn check_shape(name: &str, array: &Bound<'_, PyUntypedArray>, wanted: &[usize]) 
     if array.shape() == wanted {
         return Ok(());
     }
-    let tuple = |shape: &[usize]| convert::plain(pyo3::types::PyTuple::new(array.py(), shape)?.repr());
-    Err(PyValueError::new_err(format!("{name} has shape {}, expected {}", tuple(array.shape())?, tuple(wanted)?)))
+    let wanted = convert::plain(PyTuple::new(array.py(), wanted)?.repr())?;
+    Err(PyValueError::new_err(format!("{name} has shape {}, expected {wanted}", shape_of(array)?)))
+}
+
+/// The shape of an array as text.
+fn shape_of(array: &Bound<'_, PyUntypedArray>) -> PyResult<String> {
+    convert::plain(PyTuple::new(array.py(), array.shape())?.repr())
 }
 
 /// The integers of an array of any integer type, row by row; those beyond 64 bits are cut off there.

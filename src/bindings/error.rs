@@ -1,9 +1,10 @@
 //! The one table from the core's errors to Python's exceptions.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::endgame::EndgameError;
 use crate::env::EnvError;
 use crate::notation;
 use crate::position::IllegalMove;
@@ -106,6 +107,24 @@ pub(super) fn env_error(py: Python<'_>, error: EnvError) -> PyErr {
         EnvError::External(error) => match error.downcast::<PyErr>() {
             Ok(raised) => *raised,
             Err(error) => PyRuntimeError::new_err(error.to_string()),
+        },
+        _ => PyValueError::new_err(message),
+    }
+}
+
+/// A database's refusal.
+pub(super) fn endgame_error(error: EndgameError) -> PyErr {
+    let message = error.to_string();
+    match error {
+        EndgameError::Memory { .. } => PyMemoryError::new_err(message),
+        EndgameError::Io { action, path, source } => match source.raw_os_error() {
+            // With a number Python takes the class that fits, FileNotFoundError and the like.
+            Some(number) => {
+                let said = source.to_string();
+                let said = said.strip_suffix(&format!(" (os error {number})")).unwrap_or(&said).to_owned();
+                PyOSError::new_err((number, format!("cannot {action} the file: {said}"), path.into_os_string()))
+            }
+            None => PyOSError::new_err(message),
         },
         _ => PyValueError::new_err(message),
     }

@@ -4,6 +4,7 @@
 //! No lock is held while Python code runs.
 
 mod convert;
+mod endgame;
 mod env;
 mod env_arguments;
 mod env_arrays;
@@ -15,6 +16,7 @@ mod perft;
 mod playouts;
 mod rules;
 mod search;
+mod signals;
 
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -33,6 +35,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
     module.add_class::<game::PyGame>()?;
     module.add_class::<env::PyEnv>()?;
+    module.add_class::<endgame::PyEndgame>()?;
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(env::cpu_features, module)?)?;

@@ -1,17 +1,15 @@
 //! `oware.perft`.
 
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::convert;
 use super::game::PyGame;
+use super::signals::Signals;
 use crate::perft::perft_while;
 
-/// How long Python's signal handlers, Ctrl-C above all, wait for their turn.
-const PATIENCE: Duration = Duration::from_millis(50);
 /// The recursion is as deep as this; no count near it ever ends, but a line of forced moves may be that long.
 const DEEPEST: u32 = 1000;
 
@@ -34,20 +32,8 @@ pub(super) fn perft(game: &Bound<'_, PyAny>, depth: &Bound<'_, PyAny>) -> PyResu
     let Some(plies) = depth.to().filter(|&plies| plies <= DEEPEST) else {
         return Err(PyValueError::new_err(format!("depth is {depth}; give 0 to {DEEPEST}")));
     };
-    let mut asked = Instant::now();
-    let counted = py.detach(|| {
-        perft_while(&root, plies, || {
-            if asked.elapsed() < PATIENCE {
-                return ControlFlow::Continue(());
-            }
-            asked = Instant::now();
-            // There is nobody to ask when the interpreter is shutting down.
-            match Python::try_attach(|py| py.check_signals()) {
-                Some(Err(raised)) => ControlFlow::Break(raised),
-                Some(Ok(())) | None => ControlFlow::Continue(()),
-            }
-        })
-    });
+    let mut signals = Signals::new();
+    let counted = py.detach(|| perft_while(&root, plies, || signals.ask()));
     match counted {
         ControlFlow::Continue(lines) => Ok(lines),
         ControlFlow::Break(raised) => Err(raised),

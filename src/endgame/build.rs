@@ -41,7 +41,7 @@ pub struct Cost {
 /// [`EndgameError::Seeds`] for more than [`Endgame::MOST_SEEDS`].
 pub fn cost(max_seeds: u8) -> Result<Cost, EndgameError> {
     if max_seeds > MOST_SEEDS {
-        return Err(EndgameError::Seeds(max_seeds.into()));
+        return Err(EndgameError::Seeds(max_seeds));
     }
     let (lower, last) = (index::boards_below(max_seeds), index::boards(max_seeds));
     let boards = lower + last;

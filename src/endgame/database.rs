@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use memmap2::Mmap;
@@ -147,16 +148,26 @@ impl Endgame {
         self.bytes()[self.starts[usize::from(seeds)] + index::rank(board) as usize] as i8
     }
 
-    /// The values of many boards, the mover's six pits first.
+    /// The values of many boards, the mover's six pits first; `watch` is called now and then and may break it off.
     ///
     /// # Errors
-    /// The number of the first board that has more seeds than the database.
-    pub fn values(&self, boards: &[[u8; PITS]], values: &mut [i8]) -> Result<(), usize> {
-        let most = u16::from(self.max_seeds);
+    /// [`EndgameError::Row`] for the first board that has more seeds than the database, [`EndgameError::Stopped`].
+    pub fn values(
+        &self,
+        boards: &[[u8; PITS]],
+        values: &mut [i8],
+        mut watch: impl FnMut() -> ControlFlow<()>,
+    ) -> Result<(), EndgameError> {
+        /// Boards between two calls of the watch: about a millisecond.
+        const PATIENCE: usize = 1 << 16;
+        let most = self.max_seeds;
         for (number, (pits, value)) in boards.iter().zip(values).enumerate() {
+            if number % PATIENCE == 0 && watch().is_break() {
+                return Err(EndgameError::Stopped);
+            }
             let seeds: u16 = pits.iter().copied().map(u16::from).sum();
-            if seeds > most {
-                return Err(number);
+            if seeds > u16::from(most) {
+                return Err(EndgameError::Row { row: number, seeds, most });
             }
             *value = self.known_value(index::words(pits), seeds as u8);
         }

@@ -13,7 +13,7 @@ use super::key::Key;
 #[non_exhaustive]
 pub enum EndgameError {
     /// A database of so many seeds cannot be.
-    Seeds(u64),
+    Seeds(u8),
     /// The watch has stopped the building; what was finished is kept in the unfinished file.
     Stopped,
     /// There is not enough memory.
@@ -48,6 +48,15 @@ pub enum EndgameError {
     Reach {
         /// The seeds on the board.
         seeds: u8,
+        /// The most that the database has.
+        most: u8,
+    },
+    /// One of many boards has more seeds than the database reaches.
+    Row {
+        /// The board's number.
+        row: usize,
+        /// The seeds on it.
+        seeds: u16,
         /// The most that the database has.
         most: u8,
     },
@@ -117,6 +126,9 @@ impl fmt::Display for EndgameError {
             }
             Self::Reach { seeds, most } => {
                 write!(f, "{seeds} seeds on the board, the database reaches {most}; build a larger one")
+            }
+            Self::Row { row, seeds, most } => {
+                write!(f, "pits[{row}] has {seeds} seeds, the database reaches {most}; build a larger one")
             }
         }
     }

@@ -16,8 +16,8 @@ use super::index::{self, MOST_SEEDS};
 use super::key::Key;
 
 const MAGIC: &[u8; 8] = b"OWAREEND";
-/// The version that is written, and the only one that is read.
-pub(super) const VERSION: u32 = 1;
+/// The version of the files that are written, and the only one that is read.
+pub const VERSION: u32 = 1;
 /// The length of what stands before the values of a level.
 pub(super) const HEAD: usize = 32;
 

@@ -19,5 +19,6 @@ mod unmove;
 pub use build::{Cost, Progress, cost};
 pub use database::{Endgame, Statistics};
 pub use error::{EndgameError, FileFault};
+pub use file::VERSION as FILE_VERSION;
 pub use key::Key;
 pub use line::Line;

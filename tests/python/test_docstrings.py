@@ -12,7 +12,14 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MODULES = ("oware", "oware.agents", "oware.render", "oware.search", "oware.single")
+MODULES = (
+    "oware",
+    "oware.agents",
+    "oware.endgame",
+    "oware.render",
+    "oware.search",
+    "oware.single",
+)
 # Called by Gymnasium, never by a user.
 HOOKS = {"oware.OwareEnv.close_extras"}
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

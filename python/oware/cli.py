@@ -8,12 +8,13 @@ import random
 import sys
 import time
 from pathlib import Path  # noqa: TC003 - Typer reads the annotations.
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oware import RULE_SETS, Game, Rules, __version__, cpu_features, perft
+from oware import RULE_SETS, Game, Rules, __version__, cli_endgame, cpu_features, perft
 from oware.agents import MAX_PLIES, named
+from oware.cli_options import NamedRules, rule_set
 from oware.demo import STEPS, UPDATE
 from oware.demo import run as run_demo
 
@@ -31,6 +32,8 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(cli_endgame.app, name="endgame")
 
 SEAT_NAMES = ("South", "North")
 THREADS = "OPENBLAS_NUM_THREADS"
@@ -56,19 +59,6 @@ class Seat(str, enum.Enum):
     SOUTH = "south"
     NORTH = "north"
     RANDOM = "random"
-
-
-def rule_set(name: str) -> Rules:
-    """The rule set of a name that was typed."""
-    try:
-        return Rules.named(name)  # type: ignore[arg-type]
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-
-
-NamedRules: TypeAlias = Annotated[
-    Rules, typer.Option("--rules", parser=rule_set, metavar="NAME", help="A rule set.")
-]
 
 
 def show_version(wanted: bool) -> None:

@@ -28,7 +28,7 @@ const ROUND: Duration = Duration::from_millis(100);
 /// An endgame database; `oware.Endgame` is what users see.
 #[pyclass(name = "EndgameCore", module = "oware._oware", frozen)]
 pub(crate) struct PyEndgame {
-    database: Arc<Endgame>,
+    pub(super) database: Arc<Endgame>,
 }
 
 impl PyEndgame {

@@ -7,6 +7,7 @@ import itertools
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from oware import Endgame
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from oware.types import RuleSetName
 
@@ -56,6 +56,41 @@ def boards(seeds: int) -> Iterator[tuple[int, ...]]:
     for bars in itertools.combinations(range(seeds + 11), 11):
         edges = (-1, *bars, seeds + 11)
         yield tuple(high - low - 1 for low, high in itertools.pairwise(edges))
+
+
+def told() -> dict[RuleSetName, dict[int, list[int]]]:
+    """The counts in the table of docs/endgames.md."""
+    text = (Path(__file__).parents[2] / "docs" / "endgames.md").read_text(encoding="utf-8")
+    table: dict[RuleSetName, dict[int, list[int]]] = {"awari": {}, "abapa": {}}
+    for line in text.partition("## The first levels")[2].partition("## Files")[0].splitlines():
+        cells = [cell.strip().replace(",", "") for cell in line.split("|")[1:-1]]
+        if cells and cells[0].isdigit():
+            for rules, counts in zip(table, (cells[1:4], cells[4:7]), strict=True):
+                if counts[0]:
+                    table[rules][int(cells[0])] = list(map(int, counts))
+    return table
+
+
+def check_told(rules: RuleSetName, database: Endgame) -> None:
+    counts = told()[rules]
+    assert list(counts) == list(range(1, len(counts) + 1))
+    assert len(counts) >= database.max_seeds
+    for seeds in range(1, database.max_seeds + 1):
+        found = database.statistics(seeds)
+        assert counts[seeds] == [found["win"], found["draw"], found["loss"]]
+
+
+def test_the_documentation_tells_the_counts(awari: Endgame, abapa: Endgame) -> None:
+    check_told("awari", awari)
+    check_told("abapa", abapa)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", ["awari", "abapa"])
+def test_the_documentation_tells_the_counts_of_many_seeds(
+    rules: RuleSetName, tmp_path: Path
+) -> None:
+    check_told(rules, Endgame.build(18, rules, tmp_path / rules, progress=False))
 
 
 def test_statistics_of_awari(awari: Endgame) -> None:

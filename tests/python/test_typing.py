@@ -9,7 +9,7 @@ import numpy as np
 from typing_extensions import assert_type
 
 import oware
-from oware.types import EndingName, Policy, Seat
+from oware.types import EndgameKey, EndgameStatistics, EndingName, Policy, Seat
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -70,3 +70,15 @@ def test_one_board() -> None:
     assert_type(observation, "NDArray[np.uint8]")
     assert env.action_space.sample(mask=info["action_mask"]) in range(6)
     assert env.observation_space.contains(observation)
+
+
+def test_an_endgame_database() -> None:
+    database = oware.Endgame.build(3, oware.Rules(), progress=False)
+    game = oware.Game(pits=[0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0])
+    assert_type(database.value(game), int)
+    assert_type(database.values(np.zeros((2, 12), np.uint8)), "NDArray[np.int8]")
+    assert_type(database.move_values(game), dict[int, int])
+    assert_type(database.best_line(game), list[int])
+    assert_type(database.statistics(np.int64(3)), EndgameStatistics)
+    assert_type(database.key, EndgameKey)
+    assert database.max_seeds == 3

@@ -1,0 +1,121 @@
+"""Find the weights of the search's evaluation by regression on the outcomes of games.
+
+    python scripts/tune_evaluation.py play games.npz [--games 4000] [--depth 6] [--seed 1]
+    python scripts/tune_evaluation.py fit games.npz ...
+
+`play` lets a search of few plies play itself, some moves at random, and keeps every position with the
+net seeds that its mover took from there on. `fit` explains these by one weight for each number of
+seeds in each pit of a row, the same for the mover and against the opponent, in each of three phases of
+the game, and a constant for being the mover (ridge regression, a fifth of the games held out). It
+prints the tables for `src/search/evaluation.rs`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+
+import oware
+from oware.search import best_moves
+
+COUNTS = 16
+"""Numbers of seeds told apart; the last one stands for more, too."""
+PHASES = (16, 28)
+"""The most seeds on the board in each phase but the first."""
+
+
+def play(path: Path, games: int, depth: int, seed: int) -> None:
+    """Play games and keep their positions."""
+    rng = np.random.default_rng(seed)
+    boards, futures, numbers = [], [], []
+    begin = time.monotonic()
+    for number in range(games):
+        # Values are played on past a majority.
+        game = oware.Game(oware.Rules(majority_ends=False))
+        opening = rng.integers(4, 16)
+        seen: list[tuple[np.ndarray, int, int]] = []
+        while not game.is_over and game.ply < 300:
+            at_random = game.ply < opening or rng.random() < 0.05
+            if game.ply >= opening:
+                stores = game.stores
+                seen.append((game.observation(), game.to_move, stores[0] - stores[1]))
+            moves = game.legal_moves() if at_random else best_moves(game, depth)
+            game.play(moves[rng.integers(len(moves))])
+        if not game.is_over:
+            continue
+        final = game.stores[0] - game.stores[1]
+        for observation, mover, margin in seen:
+            boards.append(observation[:12])
+            futures.append((final - margin) * (1 if mover == 0 else -1))
+            numbers.append(number)
+        if number % 500 == 499:
+            print(f"{number + 1} games, {len(boards)} positions, {time.monotonic() - begin:.0f} s")
+    np.savez(path, boards=np.array(boards), futures=np.array(futures, np.int16), games=numbers)
+
+
+def features(boards: np.ndarray) -> np.ndarray:
+    """What the mover's row has more of than the opponent's of each number in each pit, and a one."""
+    columns = np.zeros((len(boards), 6 * COUNTS + 1), np.float32)
+    columns[:, -1] = 1
+    rows = np.arange(len(boards))
+    for pit in range(6):
+        for sign, row in ((1, 0), (-1, 6)):
+            counts = np.minimum(boards[:, row + pit], COUNTS - 1)
+            columns[rows, pit * COUNTS + counts] += sign
+    return columns
+
+
+def fit(paths: list[Path]) -> None:
+    """Fit and print the weights."""
+    data = [np.load(path) for path in paths]
+    boards = np.concatenate([one["boards"] for one in data])
+    futures = np.concatenate([one["futures"] for one in data]).astype(np.float32)
+    games = np.concatenate([one["games"] for one in data])
+    phases = np.digitize(boards.sum(axis=1, dtype=np.int64), [edge + 1 for edge in PHASES])
+    rests = np.zeros(len(boards))
+    tempos, tables = [], []
+    for phase in range(len(PHASES) + 1):
+        here = phases == phase
+        train = here & (games % 5 != 0)
+        columns = features(boards[train])
+        penalty = np.eye(columns.shape[1]) * 200
+        penalty[-1, -1] = 0
+        weights = np.linalg.solve(columns.T @ columns + penalty, columns.T @ futures[train])
+        rests[here] = futures[here] - features(boards[here]) @ weights
+        tempos.append(round(100 * float(weights[-1])))
+        tables.append(np.rint(100 * weights[:-1]).astype(int).reshape(6, COUNTS))
+    held = games % 5 == 0
+    explained = 1 - rests[held].var() / futures[held].var()
+    print(f"// {len(boards)} positions, {explained:.3f} of the variance in held-out games explained")
+    print(f"static TEMPO: [i32; {len(tempos)}] = {tempos};")
+    print(f"static WEIGHTS: [[[i16; {COUNTS}]; ROW]; {len(tables)}] = [")
+    for table in tables:
+        print("    [")
+        for row in table:
+            print(f"        [{', '.join(map(str, row))}],")
+        print("    ],")
+    print("];")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    player = commands.add_parser("play")
+    player.add_argument("path", type=Path)
+    player.add_argument("--games", type=int, default=4000)
+    player.add_argument("--depth", type=int, default=6)
+    player.add_argument("--seed", type=int, default=1)
+    fitter = commands.add_parser("fit")
+    fitter.add_argument("paths", type=Path, nargs="+")
+    options = parser.parse_args()
+    if options.command == "play":
+        play(options.path, options.games, options.depth, options.seed)
+    else:
+        fit(options.paths)
+
+
+if __name__ == "__main__":
+    main()

@@ -110,7 +110,8 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         num_envs: Number of environments N, at least 1.
         rules: A rule set by name (a key of `oware.RULE_SETS`) or as `oware.Rules`.
         opponent: None for self-play, `"random"` (any legal move), `"greedy"` (most seeds now, ties
-            at random), or a callable that gets observations (n, ...) and action masks (n, 6) of
+            at random), `"minimax:4"` (best after a search of four plies, or of 1 to 16, ties at
+            random), or a callable that gets observations (n, ...) and action masks (n, 6) of
             the environments that need a reply, seen from its seat, and returns n actions. It is
             called once for the replies of a step, and once more where a reset leaves it to open.
         seat: `"south"`, `"north"` or `"random"` per episode; without effect in self-play.

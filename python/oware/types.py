@@ -63,8 +63,13 @@ TerminationName: TypeAlias = Literal["going_on", EndingName]
 ObservationKind: TypeAlias = Literal["seeds", "normalized", "one_hot"]
 """The form of an observation."""
 
-OpponentName: TypeAlias = Literal["random", "greedy"]
-"""An opponent that the environment plays itself."""
+OpponentName: TypeAlias = str
+"""An opponent that the environment plays itself: `"random"`, `"greedy"` or `"minimax:DEPTH"`.
+
+`"random"` plays any legal move and `"greedy"` one that captures most. `"minimax:4"` plays one that
+is best after a search of four plies, see `oware.search.best_moves`; depths are 1 to 16. Ties are
+drawn.
+"""
 
 SeatChoice: TypeAlias = Literal["south", "north", "random"]
 """Where the agent sits when it has an opponent."""

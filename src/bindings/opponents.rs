@@ -8,8 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
 use super::env_arguments as arguments;
+use super::signals::Signals;
 use super::{convert, env_arrays as arrays};
-use crate::env::{Externals, MOST_EXTERNALS, Opponent, Request};
+use crate::env::{Externals, MOST_EXTERNALS, MOST_PLIES_AHEAD, Opponent, Request, Work};
 use crate::pit::ROW;
 
 /// The callables that rows of an environment may have for opponents, each under its number.
@@ -18,7 +19,8 @@ pub(super) struct Opponents {
     callables: Vec<Py<PyAny>>,
 }
 
-const NAMED: [(&str, Opponent); 2] = [("random", Opponent::Random), ("greedy", Opponent::Greedy)];
+/// What the names of opponents that search begin with.
+const MINIMAX: &str = "minimax:";
 
 impl Opponents {
     /// How many numbers are taken.
@@ -59,10 +61,9 @@ impl Opponents {
         let current = match current {
             None => py.None().into_bound(py),
             Some(Opponent::External(number)) => number.into_pyobject(py)?.into_any(),
-            Some(opponent) => {
-                let name = NAMED.iter().find(|(_, named)| *named == opponent).map_or("", |(name, _)| name);
-                PyString::new(py, name).into_any()
-            }
+            Some(Opponent::Random) => PyString::new(py, "random").into_any(),
+            Some(Opponent::Greedy) => PyString::new(py, "greedy").into_any(),
+            Some(Opponent::Minimax(depth)) => PyString::new(py, &format!("{MINIMAX}{depth}")).into_any(),
         };
         Ok((callables.into_any(), current))
     }
@@ -91,9 +92,20 @@ impl Opponents {
 }
 
 fn named(name: &str) -> PyResult<Opponent> {
-    NAMED.iter().find(|(known, _)| *known == name).map(|&(_, opponent)| opponent).ok_or_else(|| {
-        let known: Vec<&str> = NAMED.iter().map(|(known, _)| *known).collect();
-        PyValueError::new_err(format!("unknown opponent {name:?}; known: {}, or a callable", known.join(", ")))
+    match name {
+        "random" => return Ok(Opponent::Random),
+        "greedy" => return Ok(Opponent::Greedy),
+        _ => {}
+    }
+    let Some(depth) = name.strip_prefix(MINIMAX) else {
+        return Err(PyValueError::new_err(format!(
+            "unknown opponent {name:?}; known: random, greedy, {MINIMAX}DEPTH, or a callable"
+        )));
+    };
+    let plies = depth.parse().ok().filter(|plies| (1..=MOST_PLIES_AHEAD).contains(plies));
+    // A sign or a leading zero would be another name of the same opponent.
+    plies.filter(|plies: &u8| plies.to_string() == depth).map(Opponent::Minimax).ok_or_else(|| {
+        PyValueError::new_err(format!("opponent {name:?}: the depth is {depth:?}; give 1 to {MOST_PLIES_AHEAD}"))
     })
 }
 
@@ -106,6 +118,15 @@ pub(super) struct Asked<'a, 'py> {
 impl Externals for Asked<'_, '_> {
     fn reply(&mut self, number: u8, request: &Request) -> Result<Vec<i64>, Box<dyn Error + Send + Sync>> {
         Ok(self.call(number, request)?)
+    }
+
+    fn wait_for(&mut self, work: &mut Work<'_>) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let (mut signals, mut raised) = (Signals::new(), None);
+        self.py.detach(|| work(&mut || raised.is_none() && signals.ask_or(&mut raised).is_continue()));
+        match raised {
+            Some(raised) => Err(raised.into()),
+            None => Ok(()),
+        }
     }
 }
 

@@ -1,5 +1,9 @@
 //! Outside opponents: they are asked for all rows at once, between the passes of a step.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+
 use crate::env::config::{MOST_EXTERNALS, Scenario};
 use crate::env::environment::{Env, legal_move};
 use crate::env::episode::Turn;
@@ -8,6 +12,9 @@ use crate::env::external::{Externals, Request};
 use crate::env::outputs::Outputs;
 use crate::env::rows::Rows;
 use crate::env::step::{Chunk, Note, Stage};
+use crate::pit::MoveSet;
+use crate::search::{Root, best_of};
+use crate::threads::share_among;
 
 /// Openings that an outside opponent may end before a reset gives up.
 const EXTERNAL_OPENINGS: usize = 1000;
@@ -34,7 +41,7 @@ impl Env {
     /// Asks outside opponents until no row waits for one.
     pub(super) fn ask(&mut self, externals: &mut dyn Externals) -> Result<(), EnvError> {
         for _ in 0..EXTERNAL_OPENINGS {
-            let mut asked = false;
+            let mut asked = self.search_replies(externals)?;
             for number in 0..MOST_EXTERNALS {
                 let waits = |note: &Note| note.turn == Turn::External(number);
                 let rows: Vec<usize> = (0..self.notes.len()).filter(|&row| waits(&self.notes[row])).collect();
@@ -51,8 +58,51 @@ impl Env {
             }
             self.open_again()?;
         }
-        let row = self.notes.iter().position(|note| matches!(note.turn, Turn::External(_))).unwrap_or(0);
+        let row =
+            self.notes.iter().position(|note| matches!(note.turn, Turn::Search(_) | Turn::External(_))).unwrap_or(0);
         Err(EnvError::OpponentEndsGame { row })
+    }
+
+    /// Plays the replies of opponents that search; whether there were any.
+    fn search_replies(&mut self, externals: &mut dyn Externals) -> Result<bool, EnvError> {
+        let config = self.config();
+        let mut replies: Vec<_> = (0..self.notes.len())
+            .filter_map(|row| match self.notes[row].turn {
+                Turn::Search(depth) => Some((row, depth, MoveSet::EMPTY)),
+                _ => None,
+            })
+            .collect();
+        if replies.is_empty() {
+            return Ok(false);
+        }
+        let Rows::Single(rows) = &self.rows else { return Ok(false) };
+        let find = |go_on: &mut (dyn FnMut() -> bool + Send)| {
+            let (caller, go_on, stop) = (thread::current().id(), Mutex::new(go_on), AtomicBool::new(false));
+            // Only this thread may ask; the others look at what it was told.
+            let goes_on = || {
+                if thread::current().id() == caller
+                    && let Ok(mut go_on) = go_on.lock()
+                    && !go_on()
+                {
+                    stop.store(true, Relaxed);
+                }
+                !stop.load(Relaxed)
+            };
+            share_among(config.num_threads.get(), replies.iter_mut().collect(), |(row, depth, best)| {
+                if goes_on() {
+                    *best =
+                        best_of(Root::of_slot(&rows[*row].slot, &config.rules), u32::from(*depth), &mut || goes_on());
+                }
+            });
+        };
+        let mut find = find;
+        externals.wait_for(&mut find).map_err(EnvError::External)?;
+        for (row, _, best) in replies {
+            let Self { scenario, rows, notes, .. } = self;
+            notes[row].turn =
+                rows.update(row, &scenario.config, |episode| episode.play_chosen(best, &scenario.config.rules));
+        }
+        Ok(true)
     }
 
     fn ask_one(&mut self, number: u8, rows: Vec<usize>, externals: &mut dyn Externals) -> Result<(), EnvError> {

@@ -69,12 +69,23 @@ pub enum Opponent {
     Random,
     /// A move that captures most, ties at random.
     Greedy,
+    /// A best move after a search of so many plies, 1 to [`MOST_PLIES_AHEAD`], ties at random.
+    Minimax(u8),
     /// Somebody outside, by the number under which they are asked.
     External(u8),
 }
 
+impl Opponent {
+    /// Whether its replies are found between the passes of a step, not within one.
+    pub(crate) const fn is_asked(self) -> bool {
+        matches!(self, Self::Minimax(_) | Self::External(_))
+    }
+}
+
 /// How many outside opponents there can be: their numbers are below this.
-pub const MOST_EXTERNALS: u8 = 253;
+pub const MOST_EXTERNALS: u8 = 200;
+/// The most plies that an opponent looks ahead.
+pub const MOST_PLIES_AHEAD: u8 = 16;
 
 /// What an environment is made of.
 #[derive(Clone, Debug)]

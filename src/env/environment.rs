@@ -84,7 +84,7 @@ impl Env {
 
     /// Goes over to single rows where an outside opponent may be asked.
     fn meet_external(&mut self) {
-        if matches!(self.config().opponent, Some(Opponent::External(_))) {
+        if self.config().opponent.is_some_and(Opponent::is_asked) {
             self.may_ask = true;
         }
         if self.may_ask {
@@ -98,7 +98,7 @@ impl Env {
 
     /// Goes back to the rows that suit the machine where the last outside opponent has left.
     fn leave_externals(&mut self) {
-        if self.may_ask && !self.has_opponent(|opponent| matches!(opponent, Opponent::External(_))) {
+        if self.may_ask && !self.has_opponent(Opponent::is_asked) {
             self.may_ask = false;
             self.rows = Rows::new(&self.scenario, self.episodes().collect());
         }
@@ -333,7 +333,7 @@ impl Env {
     pub fn set_state(&mut self, bytes: &[u8], externals: u8) -> Result<(), EnvError> {
         let episodes = state::decode(bytes, &self.scenario, self.len(), externals)?;
         self.rows = Rows::new(&self.scenario, episodes);
-        self.may_ask |= externals > 0;
+        self.may_ask |= externals > 0 || self.has_opponent(Opponent::is_asked);
         self.meet_external();
         Ok(())
     }

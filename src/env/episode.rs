@@ -24,6 +24,8 @@ pub(crate) enum Phase {
 pub(crate) enum Turn {
     /// The agent.
     Agent,
+    /// An opponent that searches so many plies.
+    Search(u8),
     /// The outside opponent of this number.
     External(u8),
     /// Nobody: the game is over.
@@ -124,13 +126,15 @@ impl Episode {
             Some((agent, opponent)) if self.slot.mover() != agent => match opponent {
                 Opponent::Random => self.play_chosen(self.slot.legal_moves(), rules),
                 Opponent::Greedy => self.play_chosen(self.slot.greediest(rules), rules),
+                Opponent::Minimax(depth) => Turn::Search(depth),
                 Opponent::External(number) => Turn::External(number),
             },
             _ => Turn::Agent,
         }
     }
 
-    fn play_chosen(&mut self, moves: MoveSet, rules: &Rules) -> Turn {
+    /// Plays one of some moves, drawn.
+    pub(crate) fn play_chosen(&mut self, moves: MoveSet, rules: &Rules) -> Turn {
         if let Some(mv) = self.stream.choose(moves) {
             self.slot.play(mv, rules);
         }

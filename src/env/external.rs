@@ -44,7 +44,19 @@ pub trait Externals {
     /// # Errors
     /// Whatever keeps the opponent from answering; the environment hands it back and is as it was.
     fn reply(&mut self, number: u8, request: &Request) -> Result<Vec<i64>, Box<dyn Error + Send + Sync>>;
+
+    /// Lets work be done that takes its time and asks nobody, but now and then from this thread whether to go on.
+    ///
+    /// # Errors
+    /// Why it was not to go on; the environment hands it back and is as it was.
+    fn wait_for(&mut self, work: &mut Work<'_>) -> Result<(), Box<dyn Error + Send + Sync>> {
+        work(&mut || true);
+        Ok(())
+    }
 }
+
+/// Work that is told how to ask whether to go on.
+pub type Work<'a> = dyn FnMut(&mut (dyn FnMut() -> bool + Send)) + Send + 'a;
 
 /// For an environment that was made without one.
 #[derive(Clone, Copy, Debug)]

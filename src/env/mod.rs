@@ -16,9 +16,9 @@ mod step;
 
 pub use crate::batch::kernel::{KernelName, kernels};
 pub use buffers::{Buffers, ObservationBuffer, ViewBuffers};
-pub use config::{AutoresetMode, Config, MOST_EXTERNALS, Opponent, RewardKind, SeatChoice};
+pub use config::{AutoresetMode, Config, MOST_EXTERNALS, MOST_PLIES_AHEAD, Opponent, RewardKind, SeatChoice};
 pub use environment::{Env, Taken};
 pub use error::{ActionFault, EnvError};
-pub use external::{Externals, NoExternals, Request};
+pub use external::{Externals, NoExternals, Request, Work};
 pub use outputs::{Final, Outputs, Views};
 pub use state::StateError;

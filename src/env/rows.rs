@@ -32,18 +32,18 @@ pub(crate) struct Blocks {
 }
 
 impl Rows {
-    /// The rows, in the form that suits their number and the machine. An outside opponent is asked row by row.
+    /// The rows, in the form that suits their number and the machine. An opponent that is asked needs them one by one.
     pub(crate) fn new(scenario: &Scenario, episodes: Vec<Episode>) -> Self {
         let config = &scenario.config;
         let of_rows = episodes.iter().filter_map(|episode| Some(episode.match_up?.1));
-        let external = of_rows.chain(config.opponent).any(|opponent| matches!(opponent, Opponent::External(_)));
+        let asked = of_rows.chain(config.opponent).any(Opponent::is_asked);
         let isa = match config.kernel {
             None if episodes.len() >= ROWS_FOR_BLOCKS => Isa::detected().into_iter().find(|isa| isa.is_worthwhile()),
             None | Some(KernelName::Words) => None,
             Some(kernel) => Isa::named(kernel.name()),
         };
         match isa {
-            Some(isa) if !external => Self::Blocks(Blocks::new(scenario, &episodes, isa)),
+            Some(isa) if !asked => Self::Blocks(Blocks::new(scenario, &episodes, isa)),
             _ => Self::Single(episodes),
         }
     }

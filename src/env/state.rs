@@ -14,7 +14,7 @@ use std::error::Error;
 use std::fmt;
 
 use crate::batch::slot::Slot;
-use crate::env::config::{MOST_EXTERNALS, Opponent, Scenario};
+use crate::env::config::{MOST_EXTERNALS, MOST_PLIES_AHEAD, Opponent, Scenario};
 use crate::env::episode::{Episode, Phase};
 use crate::game::Game;
 use crate::pit::{Move, PITS};
@@ -25,7 +25,7 @@ use crate::setup::Setup;
 use crate::stream::Stream;
 
 const MAGIC: &[u8; 8] = b"OWAREENV";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// No game has as many plies or steps, and from here on it is as far again to where a counter ends.
 const MOST_PLIES: u32 = 1 << 31;
 
@@ -110,6 +110,8 @@ fn encode_row(bytes: &mut Vec<u8>, rules: &Rules, episode: &Episode) {
     bytes.extend(game.moves().map(|mv| mv.index() as u8));
 }
 
+/// The codes of opponents that search come after this one, one for each depth.
+const FIRST_MINIMAX: u8 = 2;
 /// Codes of outside opponents begin here, one for each number.
 const FIRST_EXTERNAL: u8 = u8::MAX - MOST_EXTERNALS + 1;
 
@@ -117,6 +119,7 @@ const fn opponent_code(opponent: Opponent) -> u8 {
     match opponent {
         Opponent::Random => 1,
         Opponent::Greedy => 2,
+        Opponent::Minimax(depth) => FIRST_MINIMAX + depth,
         Opponent::External(number) => FIRST_EXTERNAL + number,
     }
 }
@@ -196,6 +199,9 @@ fn decode_row(reader: &mut Reader<'_>, scenario: &Scenario, externals: u8) -> Re
                     1 => Opponent::Random,
                     2 => Opponent::Greedy,
                     FIRST_EXTERNAL.. => Opponent::External(opponent - FIRST_EXTERNAL),
+                    code if code > FIRST_MINIMAX && code - FIRST_MINIMAX <= MOST_PLIES_AHEAD => {
+                        Opponent::Minimax(code - FIRST_MINIMAX)
+                    }
                     _ => return None,
                 };
                 Some((Seat::from_index(usize::from(agent))?, known(opponent, externals, current)))

@@ -16,9 +16,11 @@ use crate::rules::Rules;
 use crate::words::Words;
 
 pub use alphabeta::MAX_DEPTH;
+pub(crate) use choose::best_of;
 pub use choose::{best_moves, best_moves_while};
 pub use driver::{Report, SearchError, Settings, TABLE_ENTRIES, alpha_beta, alpha_beta_while};
 pub use evaluation::static_value;
+pub(crate) use root::Root;
 pub use table::NoMemory;
 pub use value::Value;
 

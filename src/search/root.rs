@@ -1,5 +1,6 @@
 //! Where a search starts: a position in play and what its game remembers of the way there.
 
+use crate::batch::slot::Slot;
 use crate::game::Game;
 use crate::pit::{Move, MoveSet};
 use crate::rules::Rules;
@@ -31,8 +32,18 @@ impl Root {
         Some(Self::new(game.rules(), &boards, &moves, game.ply()))
     }
 
+    /// The position of a game of a batch, which is not over.
+    pub(crate) fn of_slot(slot: &Slot, rules: &Rules) -> Self {
+        let boards = slot.history.positions();
+        let steps = boards.windows(2).filter_map(|pair| pair[0].move_to(pair[1]));
+        let moves: Vec<_> = steps.map(|(mv, _)| mv).collect();
+        // Where no repetition counts nothing is remembered.
+        let boards = if boards.is_empty() { std::slice::from_ref(&slot.words) } else { boards };
+        Self::new(rules, boards, &moves, slot.ply)
+    }
+
     /// The last of some positions since the last capture, which these moves lead through, after `ply` plies in all.
-    pub(crate) fn new(rules: &Rules, boards: &[Words], moves: &[Move], ply: u32) -> Self {
+    fn new(rules: &Rules, boards: &[Words], moves: &[Move], ply: u32) -> Self {
         let rules = Rules { majority_ends: false, ..*rules };
         let board = boards.last().copied().unwrap_or(Words::EMPTY);
         Self {

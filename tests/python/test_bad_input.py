@@ -56,7 +56,12 @@ SETTINGS: list[tuple[str, object, type[Exception], str]] = [
     ("rules", "abap", ValueError, ABAP),
     ("rules", "", ValueError, 'unknown rule set ""; known: .*'),
     ("rules", {"feeding": "free"}, TypeError, must_be("rules", RULES, "dict")),
-    ("opponent", "rndom", ValueError, 'unknown opponent "rndom"; known: random, greedy, or .*'),
+    (
+        "opponent",
+        "rndom",
+        ValueError,
+        'unknown opponent "rndom"; known: random, greedy, minimax:DEPTH, or .*',
+    ),
     ("opponent", 5, TypeError, must_be("opponent", OPPONENT, "int")),
     ("opponent", b"random", TypeError, must_be("opponent", OPPONENT, "bytes")),
     ("opponent", "\ud800", ValueError, ".*surrogates not allowed"),
@@ -217,7 +222,7 @@ def methods() -> Iterator[Bad]:
     for value, given in ((5, "int"), (b"random", "bytes"), (("random",), "tuple")):
         message = must_be("opponent", OPPONENT, given)
         yield Bad("OwareEnv.set_opponent.opponent", value, TypeError, message)
-    message = 'unknown opponent "minmax"; known: random, greedy, or a callable'
+    message = 'unknown opponent "minmax"; known: random, greedy, minimax:DEPTH, or a callable'
     yield Bad("OwareEnv.set_opponent.opponent", "minmax", ValueError, message)
 
     for number in (ROWS, -1, 2**64, HUGE):

@@ -27,8 +27,14 @@ impl Externals for Answers {
 }
 
 /// Everybody who can sit on the other seat, and nobody.
-pub(crate) const OPPONENTS: [Option<Opponent>; 5] =
-    [None, Some(Opponent::Random), Some(Opponent::Greedy), Some(Opponent::External(0)), Some(Opponent::External(1))];
+pub(crate) const OPPONENTS: [Option<Opponent>; 6] = [
+    None,
+    Some(Opponent::Random),
+    Some(Opponent::Greedy),
+    Some(Opponent::Minimax(2)),
+    Some(Opponent::External(0)),
+    Some(Opponent::External(1)),
+];
 
 /// An environment and what its last step has told.
 struct Side {

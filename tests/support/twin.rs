@@ -4,6 +4,7 @@
 
 use oware::batch::observe::{COLUMNS, PLANES};
 use oware::env::{Config, ObservationBuffer, Opponent, RewardKind, SeatChoice, ViewBuffers};
+use oware::search::best_moves;
 use oware::{Feeding, Game, GrandSlam, Move, MoveSet, PITS, Position, Rules, Seat, Stream};
 
 use crate::support::mv;
@@ -218,6 +219,7 @@ impl Twin {
                 let most = legal.iter().map(taken).max().unwrap();
                 self.stream.choose(legal.iter().filter(|&mv| taken(mv) == most).collect())
             }
+            Opponent::Minimax(depth) => self.stream.choose(best_moves(&self.game, u32::from(depth)).unwrap()),
             Opponent::External(number) => answer(number, legal),
             _ => None,
         };

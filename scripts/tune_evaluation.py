@@ -3,11 +3,11 @@
     python scripts/tune_evaluation.py play games.npz [--games 4000] [--depth 6] [--seed 1]
     python scripts/tune_evaluation.py fit games.npz ...
 
-`play` lets a search of few plies play itself, some moves at random, and keeps every position with the
-net seeds that its mover took from there on. `fit` explains these by one weight for each number of
-seeds in each pit of a row, the same for the mover and against the opponent, in each of three phases of
-the game, and a constant for being the mover (ridge regression, a fifth of the games held out). It
-prints the tables for `src/search/evaluation.rs`.
+`play` lets a search of few plies play itself, some moves at random, and keeps every position with
+the net seeds that its mover took from there on. `fit` explains these by one weight for each number
+of seeds in each pit of a row, the same for the mover and against the opponent, in each of three
+phases of the game, and a constant for being the mover (ridge regression, a fifth of the games held
+out). It prints the tables for `src/search/evaluation.rs`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def play(path: Path, games: int, depth: int, seed: int) -> None:
 
 
 def features(boards: np.ndarray) -> np.ndarray:
-    """What the mover's row has more of than the opponent's of each number in each pit, and a one."""
+    """What the mover has more of than the opponent of each number in each pit, and a one."""
     columns = np.zeros((len(boards), 6 * COUNTS + 1), np.float32)
     columns[:, -1] = 1
     rows = np.arange(len(boards))
@@ -89,7 +89,9 @@ def fit(paths: list[Path]) -> None:
         tables.append(np.rint(100 * weights[:-1]).astype(int).reshape(6, COUNTS))
     held = games % 5 == 0
     explained = 1 - rests[held].var() / futures[held].var()
-    print(f"// {len(boards)} positions, {explained:.3f} of the variance in held-out games explained")
+    print(
+        f"// {len(boards)} positions, {explained:.3f} of the variance in held-out games explained"
+    )
     print(f"static TEMPO: [i32; {len(tempos)}] = {tempos};")
     print(f"static WEIGHTS: [[[i16; {COUNTS}]; ROW]; {len(tables)}] = [")
     for table in tables:
@@ -101,7 +103,10 @@ def fit(paths: list[Path]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    """Read the arguments and do what they say."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     commands = parser.add_subparsers(dest="command", required=True)
     player = commands.add_parser("play")
     player.add_argument("path", type=Path)

@@ -287,7 +287,7 @@ def alpha_beta(
     depth: SupportsIndex | None,
     time: SupportsFloat | None,
     nodes: SupportsIndex | None,
-    endgame: None,
+    endgame: EndgameCore | None,
     threads: SupportsIndex,
     table_entries: SupportsIndex,
     move_values: bool,

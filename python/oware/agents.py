@@ -8,13 +8,15 @@ often it wins.
 from __future__ import annotations
 
 import math
+import operator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from oware._oware import Rules
+from oware._oware import Game, Rules
 from oware.env import OwareEnv
+from oware.search import best_moves
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -25,6 +27,7 @@ __all__ = [
     "MAX_PLIES",
     "Evaluation",
     "GreedyAgent",
+    "MinimaxAgent",
     "RandomAgent",
     "Tally",
     "captures",
@@ -35,6 +38,8 @@ __all__ = [
 
 MAX_PLIES: Final = 1000
 """Where a game is cut off that its rules may never end."""
+MOST_PLIES_AHEAD: Final = 16
+"""The most plies that a player known by name looks ahead."""
 
 
 def captures(observation: ArrayLike, grand_slam: GrandSlam) -> NDArray[np.int64]:
@@ -56,12 +61,7 @@ def captures(observation: ArrayLike, grand_slam: GrandSlam) -> NDArray[np.int64]
         >>> captures([game.observation()], "capture_nothing")
         array([[0, 0, 0, 0, 0, 4]])
     """
-    board = np.asarray(observation)
-    if board.ndim != 2 or board.shape[1] != 14 or not np.issubdtype(board.dtype, np.integer):
-        raise ValueError(
-            "captures are counted on observations of the kind 'seeds', integers (n, 14), "
-            f"not on {board.dtype} {board.shape}"
-        )
+    board = seeds_of(observation, "captures are counted on")
     own, theirs = board[:, :6, None].astype(np.int64), board[:, None, 6:12].astype(np.int64)
     # Eleven seeds are a lap, as the origin gets none: every other pit then has one more.
     laps, rest = np.divmod(own, 11)
@@ -87,6 +87,17 @@ def captures(observation: ArrayLike, grand_slam: GrandSlam) -> NDArray[np.int64]
     }.get(grand_slam, np.zeros_like(chain))
     taken: NDArray[np.int64] = np.where(chain & ~(slam & kept), sown, 0).sum(axis=2)
     return taken
+
+
+def seeds_of(observation: ArrayLike, use: str) -> NDArray[np.integer[Any]]:
+    """Observations of the kind `"seeds"`, which some use needs."""
+    board = np.asarray(observation)
+    if board.ndim != 2 or board.shape[1] != 14 or not np.issubdtype(board.dtype, np.integer):
+        raise ValueError(
+            f"{use} observations of the kind 'seeds', integers (n, 14), "
+            f"not {board.dtype} {board.shape}"
+        )
+    return board
 
 
 def choose(among: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -158,6 +169,64 @@ class GreedyAgent:
         legal = np.asarray(action_mask) != 0
         taken = np.where(legal, captures(observation, self._grand_slam), -1)
         best: NDArray[np.bool_] = taken == taken.max(axis=1, keepdims=True)
+        return best
+
+
+class MinimaxAgent:
+    """A player that plays a best move after a search of some plies, and among equals any.
+
+    It plays as the environment's own opponent `"minimax:DEPTH"` does, but what it sees of a game is
+    the board: it does not know which positions have arisen before, nor how near the ply limit is.
+
+    Args:
+        depth: The plies to search, 1 to 16.
+        seed: Seed of its random numbers; None for other ones every time.
+        rules: The rules of the games: a name or `oware.Rules`.
+
+    Raises:
+        TypeError: The depth is no integer.
+        ValueError: The depth is out of range.
+
+    Example:
+        >>> import oware
+        >>> game = oware.Game.from_transcript("AbCc")
+        >>> MinimaxAgent(1, seed=0)(game.observation()[None], game.action_mask()[None])
+        array([1])
+    """
+
+    def __init__(
+        self, depth: int, seed: int | None = None, rules: RuleSetName | Rules = "abapa"
+    ) -> None:
+        self._depth = operator.index(depth)
+        if not 1 <= self._depth <= MOST_PLIES_AHEAD:
+            raise ValueError(f"depth is {depth}; give 1 to {MOST_PLIES_AHEAD}")
+        self._rng = np.random.default_rng(seed)
+        self._rules = as_rules(rules)
+
+    def __call__(
+        self, observation: NDArray[Any], action_mask: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """An action for each row."""
+        return choose(self.best(observation, action_mask), self._rng)
+
+    def best(self, observation: ArrayLike, action_mask: ArrayLike) -> NDArray[np.bool_]:
+        """The best legal moves, as bools (n, 6); every move where a game is over.
+
+        Raises:
+            ValueError: The observations are of another kind than `"seeds"`.
+
+        Example:
+            >>> import oware
+            >>> game = oware.Game.from_transcript("AbCc")
+            >>> MinimaxAgent(1).best([game.observation()], [game.action_mask()])
+            array([[False,  True, False, False, False, False]])
+        """
+        boards = seeds_of(observation, "the board is read from")
+        best: NDArray[np.bool_] = np.asarray(action_mask) != 0
+        for row, board in enumerate(boards):
+            game = Game(self._rules, pits=board[:12], stores=board[12:])
+            if not game.is_over:
+                best[row] = np.isin(np.arange(6), best_moves(game, self._depth))
         return best
 
 
@@ -337,11 +406,11 @@ def evaluate(
 
 def named(
     name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa"
-) -> RandomAgent | GreedyAgent:
+) -> RandomAgent | GreedyAgent | MinimaxAgent:
     """The player of a name.
 
     Args:
-        name: `"random"` or `"greedy"`.
+        name: `"random"`, `"greedy"` or `"minimax:DEPTH"`, such as `"minimax:4"`.
         seed: Seed of its random numbers; None for other ones every time.
         rules: The rules of the games.
 
@@ -356,7 +425,15 @@ def named(
         return RandomAgent(seed)
     if name == "greedy":
         return GreedyAgent(seed, rules)
-    raise ValueError(f"unknown player {name!r}; known: 'random', 'greedy', or a callable")
+    kind, _, depth = name.partition(":")
+    # As the environment reads the name of an opponent.
+    if kind == "minimax":
+        if depth in map(str, range(1, MOST_PLIES_AHEAD + 1)):
+            return MinimaxAgent(int(depth), seed, rules)
+        raise ValueError(f"player {name!r}: the depth is {depth!r}; give 1 to {MOST_PLIES_AHEAD}")
+    raise ValueError(
+        f"unknown player {name!r}; known: 'random', 'greedy', 'minimax:DEPTH', or a callable"
+    )
 
 
 def first_games(env: OwareEnv, player: Policy, seed: int) -> Tally:

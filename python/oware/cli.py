@@ -39,13 +39,6 @@ SEAT_NAMES = ("South", "North")
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
-class Opponent(str, enum.Enum):
-    """Who plays against a person."""
-
-    RANDOM = "random"
-    GREEDY = "greedy"
-
-
 class ClockName(str, enum.Enum):
     """What times a benchmark."""
 
@@ -59,6 +52,15 @@ class Seat(str, enum.Enum):
     SOUTH = "south"
     NORTH = "north"
     RANDOM = "random"
+
+
+def player_name(name: str) -> str:
+    """The name of a player that was typed, if there is one."""
+    try:
+        named(name)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    return name
 
 
 def show_version(wanted: bool) -> None:
@@ -138,7 +140,14 @@ def count(
 
 @app.command()
 def play(
-    opponent: Annotated[Opponent, typer.Option(help="Who plays against you.")] = Opponent.GREEDY,
+    opponent: Annotated[
+        str,
+        typer.Option(
+            parser=player_name,
+            metavar="NAME",
+            help="Who plays against you: random, greedy or minimax:DEPTH.",
+        ),
+    ] = "greedy",
     seat: Annotated[Seat, typer.Option(help="Where you sit; South opens.")] = Seat.SOUTH,
     rules: NamedRules = "abapa",  # type: ignore[assignment]
     seed: Annotated[
@@ -146,7 +155,7 @@ def play(
     ] = None,
 ) -> None:
     """Play a game in the terminal."""
-    table = Table(Game(rules), opponent.value, seat.value, seed)
+    table = Table(Game(rules), opponent, seat.value, seed)
     typer.echo("A letter plays that pit, u takes back your last move, q quits.")
     try:
         table.play()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from oware import _oware
+from oware.endgame import Endgame
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +72,7 @@ def alpha_beta(
     depth: SupportsIndex | None = None,
     time: SupportsFloat | None = None,
     nodes: SupportsIndex | None = None,
-    endgame: None = None,
+    endgame: Endgame | None = None,
     threads: SupportsIndex = 1,
     table_entries: SupportsIndex = TABLE_ENTRIES,
     move_values: bool = False,
@@ -118,10 +119,11 @@ def alpha_beta(
         >>> result.move_values[result.move] == result.value
         True
     """
+    core = endgame._core if isinstance(endgame, Endgame) else endgame  # noqa: SLF001
     told = None if on_depth is None else lambda *found: on_depth(Result(*found))
     return Result(
         *_oware.alpha_beta(
-            game, depth, time, nodes, endgame, threads, table_entries, move_values, told
+            game, depth, time, nodes, core, threads, table_entries, move_values, told
         )
     )
 

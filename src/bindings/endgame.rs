@@ -17,6 +17,7 @@ use super::error::endgame_error;
 use super::game::PyGame;
 use super::signals::Signals;
 use crate::endgame::{Endgame, EndgameError, Key, cost};
+use crate::game::Game;
 use crate::pit::Move;
 use crate::words::Words;
 
@@ -34,6 +35,16 @@ pub(crate) struct PyEndgame {
 impl PyEndgame {
     fn new(database: Endgame) -> Self {
         Self { database: Arc::new(database) }
+    }
+
+    /// The database of an argument `endgame`, which must be for a game's rules.
+    pub(super) fn for_game(value: &Bound<'_, PyAny>, game: &Game) -> PyResult<Arc<Endgame>> {
+        let endgame = value.cast::<Self>().map_err(|_| wrong_type("endgame", "None or an oware.Endgame", value))?;
+        let database = Arc::clone(&endgame.get().database);
+        match Key::of(game.rules()) {
+            key if key == database.key() => Ok(database),
+            game => Err(endgame_error(EndgameError::Key { database: database.key(), game })),
+        }
     }
 
     /// The board of a game that this database is for.

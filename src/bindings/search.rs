@@ -1,6 +1,5 @@
 //! `oware.search`: the core's part.
 
-use std::fmt::Display;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -10,12 +9,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyTuple};
 
 use super::convert;
+use super::endgame::PyEndgame;
+use super::env_arguments::count;
 use super::game::PyGame;
-use crate::pit::{Move, MoveSet};
-use crate::search::{self, MAX_DEPTH, Report, SearchError, Settings, Value};
+use super::signals::Signals;
+use crate::pit::Move;
+use crate::search::{self, MAX_DEPTH, Probe, Report, SearchError, Settings, Value};
 
-/// How long Python's signal handlers, Ctrl-C above all, wait for their turn.
-const PATIENCE: Duration = Duration::from_millis(50);
 /// Threads beyond this would only wait for each other.
 const MOST_THREADS: usize = 1024;
 
@@ -36,23 +36,7 @@ fn game(value: &Bound<'_, PyAny>) -> PyResult<crate::Game> {
 
 /// A number of plies to search.
 fn depth(value: &Bound<'_, PyAny>) -> PyResult<u32> {
-    let depth = convert::integer("depth", value)?;
-    match depth.to() {
-        Some(plies @ 1..=MAX_DEPTH) => Ok(plies),
-        _ => Err(PyValueError::new_err(format!("depth is {depth}; give 1 to {MAX_DEPTH}"))),
-    }
-}
-
-/// A count of at least 1, of a type that holds it.
-fn count<T>(name: &str, value: &Bound<'_, PyAny>, most: T) -> PyResult<T>
-where
-    T: TryFrom<i64> + Default + PartialOrd + Display,
-{
-    let count = convert::integer(name, value)?;
-    match count.to::<T>() {
-        Some(count) if count > T::default() && count <= most => Ok(count),
-        _ => Err(PyValueError::new_err(format!("{name} is {count}; give 1 to {most}"))),
-    }
+    count("depth", value, 1, MAX_DEPTH)
 }
 
 /// A time in seconds.
@@ -98,39 +82,25 @@ pub(super) fn alpha_beta<'py>(
     if depth.is_none() && time.is_none() && nodes.is_none() {
         return Err(PyValueError::new_err("nothing ends the search; give depth, time or nodes"));
     }
-    if let Some(endgame) = endgame {
-        return Err(convert::wrong_type("endgame", "None or an oware.Endgame", endgame));
-    }
-    let threads = count("threads", threads, MOST_THREADS)?;
+    let endgame = endgame.map(|endgame| PyEndgame::for_game(endgame, &game)).transpose()?;
     let time = time.map(seconds).transpose()?;
     let settings = Settings {
         depth: depth.map(self::depth).transpose()?.unwrap_or(MAX_DEPTH),
-        nodes: nodes.map(|nodes| count("nodes", nodes, i64::MAX)).transpose()?.map(i64::unsigned_abs),
-        threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
-        table_entries: count("table_entries", table_entries, isize::MAX / 16)?.unsigned_abs(),
-        endgame: None,
+        nodes: nodes.map(|nodes| count("nodes", nodes, 1, i64::MAX)).transpose()?.map(i64::unsigned_abs),
+        threads: NonZeroUsize::new(count("threads", threads, 1, MOST_THREADS)?).unwrap_or(NonZeroUsize::MIN),
+        table_entries: count("table_entries", table_entries, 1, isize::MAX / 16)?.unsigned_abs(),
+        endgame: endgame.as_deref().map(|endgame| endgame as &dyn Probe),
         move_values: convert::flag("move_values", move_values)?,
         // What reading the arguments took counts, too.
         time: time.map(|time| time.saturating_sub(begin.elapsed())),
     };
     let on_depth = on_depth.map(|callable| callable.clone().unbind());
-    let mut asked = Instant::now();
+    let mut signals = Signals::new();
     let searched = py.detach(|| {
         search::alpha_beta_while(&game, &settings, |report| {
-            let told = report.is_some() && on_depth.is_some();
-            if !told && asked.elapsed() < PATIENCE {
-                return ControlFlow::Continue(());
-            }
-            asked = Instant::now();
-            // There is nobody to ask when the interpreter is shutting down.
-            let answer = Python::try_attach(|py| {
-                py.check_signals()?;
-                match (report, &on_depth) {
-                    (Some(report), Some(callable)) => callable.bind(py).call1(found(py, report)?)?.is_truthy(),
-                    _ => Ok(false),
-                }
-            });
-            match answer {
+            signals.ask().map_break(Some)?;
+            let (Some(report), Some(callable)) = (report, &on_depth) else { return ControlFlow::Continue(()) };
+            match Python::try_attach(|py| callable.bind(py).call1(found(py, report)?)?.is_truthy()) {
                 Some(Err(raised)) => ControlFlow::Break(Some(raised)),
                 Some(Ok(true)) => ControlFlow::Break(None),
                 Some(Ok(false)) | None => ControlFlow::Continue(()),
@@ -147,16 +117,9 @@ pub(super) fn alpha_beta<'py>(
 #[pyfunction]
 pub(super) fn best_moves(py: Python<'_>, game: &Bound<'_, PyAny>, depth: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
     let (game, depth) = (self::game(game)?, self::depth(depth)?);
-    let mut asked = Instant::now();
-    let mut raised = None;
-    let best: MoveSet = py.detach(|| {
-        search::best_moves_while(&game, depth, || {
-            if raised.is_none() && asked.elapsed() >= PATIENCE {
-                asked = Instant::now();
-                raised = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
-            }
-            raised.is_none()
-        })
+    let (mut signals, mut raised) = (Signals::new(), None);
+    let best = py.detach(|| {
+        search::best_moves_while(&game, depth, || raised.is_none() && signals.ask_or(&mut raised).is_continue())
     })?;
     match raised {
         Some(raised) => Err(raised),

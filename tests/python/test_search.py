@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import _thread
 import math
+import pickle
 import threading
 import time
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import oware
 from oware import search
+from oware.agents import MinimaxAgent, evaluate
 from oware.search import Result, alpha_beta, best_moves, static_value
 
 
@@ -179,6 +181,92 @@ def test_bad_games() -> None:
     for call in (lambda g: alpha_beta(g, depth=3), lambda g: best_moves(g, 3), static_value):
         with pytest.raises(TypeError, match=r"game must be an oware\.Game, not str"):
             call("4-4-4-4")  # type: ignore[arg-type]
+
+
+def played(env: oware.OwareEnv, steps: int, seed: int | None = 3) -> list[Any]:
+    """What some steps show."""
+    if seed is not None:
+        env.reset(seed=seed)
+    shown = []
+    for step in range(steps):
+        mask = np.array([[m in env.game(i).legal_moves() for m in range(6)] for i in range(8)])
+        scores = np.random.default_rng(step).random((8, 6))
+        shown.append(env.step(np.where(mask, scores, -1).argmax(1))[0].tolist())
+    return shown
+
+
+def test_an_opponent_that_searches_plays_alike_on_any_number_of_threads() -> None:
+    settings: dict[str, Any] = {"opponent": "minimax:3", "opening_plies": 4, "rules": "open_spiel"}
+    once = played(oware.OwareEnv(8, **settings), 60)
+    assert played(oware.OwareEnv(8, num_threads=3, **settings), 60) == once
+    assert played(oware.OwareEnv(8, **settings), 60, seed=4) != once
+
+
+def test_an_opponent_that_searches_is_saved() -> None:
+    env = oware.OwareEnv(8, opponent="minimax:2")
+    played(env, 5)
+    state = env.get_state()
+    copy = pickle.loads(pickle.dumps(env))  # noqa: S301
+    other = oware.OwareEnv(8, opponent="random")
+    other.set_state(state)
+    expected = played(env, 20, seed=None)
+    assert played(copy, 20, seed=None) == expected
+    # Each episode keeps the opponent that it began with; the next one has this environment's own.
+    assert played(other, 10, seed=None) == expected[:10]
+
+
+def test_an_opponent_that_searches_beats_greedy() -> None:
+    evaluation = evaluate("minimax:4", "greedy", 40)
+    assert evaluation.total.wins > 30
+    assert evaluation == evaluate(MinimaxAgent(4, 0), "greedy", 40)
+    assert evaluate("greedy", "minimax:4", 40).total.losses > 30
+
+
+def test_an_interrupt_takes_a_step_back() -> None:
+    env = oware.OwareEnv(500, opponent="minimax:16", seat="south", opening_plies=8)
+    env.reset(seed=0)
+    state = env.get_state()
+    actions = [env.game(i).legal_moves()[0] for i in range(500)]
+    timer = threading.Timer(0.3, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        env.step(actions)
+    timer.join()
+    assert env.get_state() == state
+
+
+@pytest.mark.parametrize("depth", ["0", "17", "", "04", "+4", "4.0", "x"])
+def test_depths_that_no_opponent_has(depth: str) -> None:
+    with pytest.raises(ValueError, match=r"the depth is .*; give 1 to 16"):
+        oware.OwareEnv(1, opponent=f"minimax:{depth}")
+    with pytest.raises(ValueError, match=r"the depth is .*; give 1 to 16"):
+        evaluate(f"minimax:{depth}", "random", 2)
+    with pytest.raises(ValueError, match="unknown opponent"):
+        oware.OwareEnv(1, opponent="minimax")
+
+
+def test_agents_that_search_say_what_is_wrong() -> None:
+    with pytest.raises(ValueError, match="depth is 17; give 1 to 16"):
+        MinimaxAgent(17)
+    with pytest.raises(TypeError):
+        MinimaxAgent(2.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="kind 'seeds'"):
+        MinimaxAgent(2)(np.zeros((2, 14), np.float32), np.ones((2, 6), np.int8))
+
+
+def test_the_database_is_believed() -> None:
+    endgame = oware.Endgame.build(8, "awari", progress=False)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        pits = rng.multinomial(8, np.ones(12) / 12)
+        game = oware.Game("awari", pits=pits, stores=(20, 20), to_move=0)
+        if game.is_over:
+            continue
+        result = alpha_beta(game, depth=9, endgame=endgame, move_values=True)
+        assert (result.value, result.exact) == (endgame.value(game), True)
+        assert result.move in endgame.best_moves(game)
+    with pytest.raises(ValueError, match=r"awari|forbidden"):
+        alpha_beta(oware.Game("abapa"), depth=3, endgame=endgame)
 
 
 def test_time_is_kept() -> None:

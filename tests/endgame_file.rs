@@ -56,11 +56,12 @@ fn build(path: &Path, name: &str, max_seeds: u8) -> (Result<Endgame, EndgameErro
 fn build_until(path: &Path, name: &str, max_seeds: u8, stop: u8) -> (Result<Endgame, EndgameError>, Vec<u8>) {
     let mut solved = Vec::new();
     let database = Endgame::build(key(name), max_seeds, Some(path), NonZeroUsize::new(2), |progress| {
-        if progress.seeds >= stop {
+        let Some(seeds) = progress.seeds else { return ControlFlow::Continue(()) };
+        if seeds >= stop {
             return ControlFlow::Break(());
         }
-        if solved.last() != Some(&progress.seeds) {
-            solved.push(progress.seeds);
+        if solved.last() != Some(&seeds) {
+            solved.push(seeds);
         }
         ControlFlow::Continue(())
     });
@@ -155,6 +156,33 @@ fn a_stopped_build_goes_on_after_its_last_level() {
 }
 
 #[test]
+fn wherever_a_build_is_stopped_it_can_go_on() {
+    let folder = Folder::new("anywhere");
+    let (path, whole) = (folder.file("stopped"), folder.file("whole"));
+    build(&whole, "awari", 7).0.unwrap();
+    for patience in 0.. {
+        let mut asked = 0;
+        let stopped = Endgame::build(key("awari"), 7, Some(&path), NonZeroUsize::new(1), |_| {
+            asked += 1;
+            if asked > patience { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        match stopped {
+            Ok(_) => break,
+            Err(error) => assert!(matches!(error, EndgameError::Stopped), "{error}"),
+        }
+        // Between the last byte and the look at what was built, the file has its name already.
+        let left = folder.file(if path.exists() { "stopped" } else { "stopped.7.partial" });
+        let length = fs::read(left).unwrap().len();
+        assert!(begins(7).contains(&length) || path.exists(), "{length} bytes after {patience} questions");
+        build(&path, "awari", 7).0.unwrap();
+        assert_eq!(fs::read(&path).unwrap(), fs::read(&whole).unwrap());
+        assert!(patience < 1000);
+        fs::remove_file(&path).unwrap();
+    }
+    assert!(matches!(Endgame::open_while(&path, || ControlFlow::Break(())), Err(EndgameError::Stopped)));
+}
+
+#[test]
 fn an_unfinished_file_that_was_cut_anywhere_is_mended() {
     let folder = Folder::new("mended");
     let (path, partial) = (folder.file("awari"), folder.file("awari.6.partial"));
@@ -171,7 +199,7 @@ fn an_unfinished_file_that_was_cut_anywhere_is_mended() {
         assert_eq!(built.unwrap().max_seeds(), 6);
         assert_eq!(fs::read(&path).unwrap(), bytes, "cut at {cut}");
         let whole_levels = begins.iter().filter(|&&begin| begin > 0 && begin <= cut).count();
-        let redone = solved.iter().filter(|&&seeds| seeds > 0 && usize::from(seeds) < whole_levels).count();
+        let redone = solved.iter().filter(|&&seeds| usize::from(seeds) < whole_levels).count();
         assert_eq!(redone, 0, "cut at {cut}: {solved:?}");
         assert_eq!(folder.names(), ["awari"]);
         fs::remove_file(&path).unwrap();
@@ -287,12 +315,12 @@ fn of_several_at_once_one_builds() {
             .map(|build| {
                 let (database, solved) = build.join().unwrap();
                 assert_eq!(database.unwrap().max_seeds(), 8);
-                solved.into_iter().filter(|&seeds| seeds > 0).collect()
+                solved
             })
             .collect()
     });
     let at_work: Vec<_> = solved.iter().filter(|solved| !solved.is_empty()).collect();
-    assert_eq!(at_work, [&(1..=8).collect::<Vec<_>>()]);
+    assert_eq!(at_work, [&(0..=8).collect::<Vec<_>>()]);
     assert_eq!(folder.names(), ["awari"]);
 }
 

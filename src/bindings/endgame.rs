@@ -103,11 +103,12 @@ impl PyEndgame {
         let built = py.detach(|| {
             Endgame::build(key, max_seeds, path.as_deref(), threads, |come| {
                 signals.ask_or(&mut raised)?;
-                if !progress || told.is_some_and(|told| told.elapsed() < ROUND) {
+                let Some(seeds) = come.seeds.filter(|_| progress) else { return ControlFlow::Continue(()) };
+                if told.is_some_and(|told| told.elapsed() < ROUND) {
                     return ControlFlow::Continue(());
                 }
                 told = Some(Instant::now());
-                match Python::try_attach(|py| watch.call1(py, (come.seeds, come.done))) {
+                match Python::try_attach(|py| watch.call1(py, (seeds, come.done))) {
                     Some(Err(error)) => {
                         raised = Some(error);
                         ControlFlow::Break(())
@@ -126,7 +127,12 @@ impl PyEndgame {
     #[staticmethod]
     fn open(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<Self> {
         let path = read_path(path)?;
-        py.detach(|| Endgame::open(&path)).map(Self::new).map_err(endgame_error)
+        let (mut raised, mut signals) = (None, Signals::new());
+        let opened = py.detach(|| Endgame::open_while(&path, || signals.ask_or(&mut raised)));
+        match raised {
+            Some(raised) => Err(raised),
+            None => opened.map(Self::new).map_err(endgame_error),
+        }
     }
 
     /// The boards, the bytes of the file and the bytes of memory of a database of so many seeds.

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::database::Endgame;
 use super::error::{EndgameError, FileFault};
+use super::file::PORTION;
 use super::index::{self, MOST_SEEDS};
 use super::key::Key;
 use super::partial::Partial;
@@ -16,8 +17,8 @@ use crate::words::Words;
 /// How far a building has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The seeds of the level that is being solved.
-    pub seeds: u8,
+    /// The seeds of the level that is being solved; `None` while a file is read, copied or waited for.
+    pub seeds: Option<u8>,
     /// Boards dealt with, those of finished levels among them.
     pub done: u64,
     /// Boards of all levels.
@@ -115,6 +116,7 @@ impl Builder<'_> {
     }
 
     fn in_file(mut self, path: &Path) -> Result<Endgame, EndgameError> {
+        let start = Progress { seeds: None, done: 0, total: self.total };
         loop {
             if let Some(found) = self.existing(path)?
                 && found.max_seeds() >= self.max_seeds
@@ -122,11 +124,10 @@ impl Builder<'_> {
                 return Ok(found);
             }
             let (key, unfinished) = (self.key, Partial::path(path, self.max_seeds));
-            let start = Progress { seeds: 0, done: 0, total: self.total };
             let mut partial = Partial::lock(unfinished, key, &mut || (self.watch)(start))?;
             // Whoever had the lock before may have finished meanwhile.
             let found = self.existing(path)?;
-            let (mut solved, finished) = partial.recover()?;
+            let (mut solved, finished) = partial.recover(&mut || (self.watch)(start))?;
             if found.as_ref().is_some_and(|found| found.max_seeds() >= self.max_seeds) {
                 if solved.is_empty() {
                     partial.discard();
@@ -144,11 +145,15 @@ impl Builder<'_> {
                 if solved.len() as u64 > index::boards_below(seeds) {
                     continue;
                 }
-                match known.and_then(|found| found.level(seeds)) {
+                let copied = known.and_then(|found| found.level(seeds));
+                match copied {
                     Some(values) => solved.extend_from_slice(values),
                     None => self.solve(seeds, &mut solved)?,
                 }
-                partial.append(&solved[index::boards_below(seeds) as usize..])?;
+                let below = index::boards_below(seeds) as usize;
+                let level = copied.is_none().then_some(seeds);
+                let come = Progress { seeds: level, done: solved.len() as u64, total: self.total };
+                partial.append(&solved[below..], &mut || (self.watch)(come))?;
             }
             drop(found);
             drop(solved);
@@ -157,8 +162,9 @@ impl Builder<'_> {
     }
 
     /// The database at a path, if there is a file.
-    fn existing(&self, path: &Path) -> Result<Option<Endgame>, EndgameError> {
-        match Endgame::open(path) {
+    fn existing(&mut self, path: &Path) -> Result<Option<Endgame>, EndgameError> {
+        let start = Progress { seeds: None, done: 0, total: self.total };
+        match Endgame::open_while(path, || (self.watch)(start)) {
             Ok(found) if found.key() == self.key => Ok(Some(found)),
             Ok(found) => Err(EndgameError::file(path)(FileFault::Key { found: found.key(), wanted: self.key })),
             Err(EndgameError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(None),
@@ -180,7 +186,8 @@ impl Builder<'_> {
             let start = index::boards_below(board.board_seeds()) as usize;
             solved[start + index::rank(board) as usize] as i8
         };
-        let mut watch = |half_done: u64| (self.watch)(Progress { seeds, done: below + half_done / 2, total });
+        let mut watch =
+            |half_done: u64| (self.watch)(Progress { seeds: Some(seeds), done: below + half_done / 2, total });
         if watch(0).is_break() {
             return Err(EndgameError::Stopped);
         }
@@ -189,7 +196,12 @@ impl Builder<'_> {
             SolveError::Stopped => EndgameError::Stopped,
             SolveError::Memory => EndgameError::Memory { bytes: 2 * index::boards(seeds) },
         })?;
-        solved.extend(level.values().map(|value| value as u8));
+        for portion in level.portions(PORTION) {
+            if watch(2 * index::boards(seeds)).is_break() {
+                return Err(EndgameError::Stopped);
+            }
+            solved.extend(portion.map(|value| value as u8));
+        }
         Ok(())
     }
 }

@@ -85,6 +85,14 @@ impl Endgame {
     /// # Errors
     /// [`EndgameError::Io`] and [`EndgameError::File`].
     pub fn open(path: &Path) -> Result<Self, EndgameError> {
+        Self::open_while(path, || ControlFlow::Continue(()))
+    }
+
+    /// [`Endgame::open`], with a `watch` that is called now and then while the file is read, and may break it off.
+    ///
+    /// # Errors
+    /// Those of [`Endgame::open`], and [`EndgameError::Stopped`].
+    pub fn open_while(path: &Path, mut watch: impl FnMut() -> ControlFlow<()>) -> Result<Self, EndgameError> {
         let file = File::open(path).map_err(EndgameError::io("open", path))?;
         let length = file.metadata().map_err(EndgameError::io("read", path))?.len();
         if length == 0 {
@@ -92,7 +100,7 @@ impl Endgame {
             return Err(EndgameError::file(path)(FileFault::Foreign));
         }
         let map = map(&file).map_err(EndgameError::io("read", path))?;
-        let levels = Levels::read(&map).map_err(EndgameError::file(path))?;
+        let levels = Levels::read(&map, &mut watch).map_err(EndgameError::halt(path))?;
         levels.rest.map_err(EndgameError::file(path))?;
         let mut starts = [0; MOST_SEEDS as usize + 1];
         starts[..levels.starts.len()].copy_from_slice(&levels.starts);

@@ -5,6 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::file::Halt;
 use super::index::MOST_SEEDS;
 use super::key::Key;
 
@@ -14,7 +15,7 @@ use super::key::Key;
 pub enum EndgameError {
     /// A database of so many seeds cannot be.
     Seeds(u8),
-    /// The watch has stopped the building; what was finished is kept in the unfinished file.
+    /// A watch has stopped it; of a building, whole levels are kept in the unfinished file.
     Stopped,
     /// There is not enough memory.
     Memory {
@@ -117,7 +118,7 @@ impl fmt::Display for EndgameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Seeds(seeds) => write!(f, "max_seeds is {seeds}; give 0 to {MOST_SEEDS}"),
-            Self::Stopped => f.write_str("the building was stopped"),
+            Self::Stopped => f.write_str("it was stopped"),
             Self::Memory { bytes } => write!(f, "{bytes} bytes of memory cannot be had; take fewer seeds"),
             Self::Io { action, path, source } => write!(f, "cannot {action} {}: {source}", path.display()),
             Self::File { path, fault } => write!(f, "{}: {fault}", path.display()),
@@ -148,6 +149,15 @@ impl EndgameError {
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
+    }
+
+    /// Wraps what has ended the reading of a file.
+    pub(super) fn halt(path: &Path) -> impl FnOnce(Halt) -> Self {
+        let path = path.to_owned();
+        move |halt| match halt {
+            Halt::Stopped => Self::Stopped,
+            Halt::Fault(fault) => Self::File { path, fault },
+        }
     }
 
     pub(super) fn file(path: &Path) -> impl FnOnce(FileFault) -> Self {

@@ -11,6 +11,8 @@
 //!
 //! Numbers are little-endian. A file without its end is unfinished: it may be built on, and is not opened.
 
+use std::ops::ControlFlow;
+
 use super::error::FileFault;
 use super::index::{self, MOST_SEEDS};
 use super::key::Key;
@@ -21,9 +23,42 @@ pub const VERSION: u32 = 1;
 /// The length of what stands before the values of a level.
 pub(super) const HEAD: usize = 32;
 
+/// The bytes that are read or written between two calls of a watch.
+pub(super) const PORTION: usize = 1 << 24;
+
+/// Asked now and then whether to go on.
+pub(super) type Watch<'a> = dyn FnMut() -> ControlFlow<()> + 'a;
+
+/// Why reading has ended early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// The watch has stopped it.
+    Stopped,
+    /// Something is wrong with the bytes.
+    Fault(FileFault),
+}
+
+impl From<FileFault> for Halt {
+    fn from(fault: FileFault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+/// The checksum of a level's values; `None` when the watch has stopped it.
+pub(super) fn checksum(values: &[u8], watch: &mut Watch<'_>) -> Option<u32> {
+    let mut hasher = crc32fast::Hasher::new();
+    for portion in values.chunks(PORTION) {
+        if watch().is_break() {
+            return None;
+        }
+        hasher.update(portion);
+    }
+    Some(hasher.finalize())
+}
+
 /// The bytes before the values of a level.
-pub(super) fn level_head(key: Key, seeds: u8, values: &[u8]) -> [u8; HEAD] {
-    head(key, 0, seeds, crc32fast::hash(values))
+pub(super) fn level_head(key: Key, seeds: u8, checksum: u32) -> [u8; HEAD] {
+    head(key, 0, seeds, checksum)
 }
 
 fn head(key: Key, kind: u8, seeds: u8, checksum: u32) -> [u8; HEAD] {
@@ -63,24 +98,25 @@ impl Levels {
     /// The whole levels at the beginning of a file.
     ///
     /// # Errors
-    /// [`FileFault`] when not even its first level begins as it should.
-    pub(super) fn read(bytes: &[u8]) -> Result<Self, FileFault> {
+    /// [`Halt::Fault`] when not even its first level begins as it should.
+    pub(super) fn read(bytes: &[u8], watch: &mut Watch<'_>) -> Result<Self, Halt> {
         let first = Head::read(bytes, 0)?;
         let mut levels = Self::none(first.key);
         levels.rest = loop {
-            match levels.read_one(bytes) {
+            match levels.read_one(bytes, watch) {
                 Ok(false) => {}
                 Ok(true) => break Ok(()),
-                Err(fault) => break Err(fault),
+                Err(Halt::Fault(fault)) => break Err(fault),
+                Err(Halt::Stopped) => return Err(Halt::Stopped),
             }
         };
         Ok(levels)
     }
 
     /// Reads a level, or the end: then true.
-    fn read_one(&mut self, bytes: &[u8]) -> Result<bool, FileFault> {
+    fn read_one(&mut self, bytes: &[u8], watch: &mut Watch<'_>) -> Result<bool, Halt> {
         let seeds = self.starts.len() as u8;
-        let altered = FileFault::Altered { seeds };
+        let altered = Halt::Fault(FileFault::Altered { seeds });
         let rest = &bytes[self.end..];
         let head = Head::read(rest, seeds)?;
         if head.key != self.key {
@@ -95,7 +131,7 @@ impl Levels {
         }
         let values = usize::try_from(index::boards(seeds)).ok().and_then(|size| rest[HEAD..].get(..size));
         let values = values.ok_or(FileFault::Cut { seeds })?;
-        if crc32fast::hash(values) != head.checksum {
+        if checksum(values, watch).ok_or(Halt::Stopped)? != head.checksum {
             return Err(altered);
         }
         self.add(head.checksum, values.len());
@@ -142,9 +178,4 @@ impl Head {
         let key = Key::from_code([head[12], head[13], head[14]]).ok_or(altered)?;
         Ok(Self { key, is_end: head[15] == 1, seeds: number(16), checksum: number(20) })
     }
-}
-
-/// The checksum of a level's values, as its head has it.
-pub(super) const fn checksum(head: &[u8; HEAD]) -> u32 {
-    u32::from_le_bytes([head[20], head[21], head[22], head[23]])
 }

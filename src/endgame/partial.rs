@@ -1,14 +1,14 @@
 //! The unfinished file that a database is built in, level by level, until it takes its name.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use super::error::{EndgameError, FileFault};
-use super::file::{self, HEAD, Levels};
+use super::file::{self, HEAD, Halt, Levels, PORTION, Watch};
 use super::key::Key;
 
 /// How often a lock that somebody else has is tried.
@@ -36,11 +36,7 @@ impl Partial {
     }
 
     /// The file at a path, a new one if there is none, once nobody else has it; `watch` may give up.
-    pub(super) fn lock(
-        path: PathBuf,
-        key: Key,
-        watch: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Result<Self, EndgameError> {
+    pub(super) fn lock(path: PathBuf, key: Key, watch: &mut Watch<'_>) -> Result<Self, EndgameError> {
         let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
         let file = options.map_err(EndgameError::io("open", &path))?;
         loop {
@@ -56,18 +52,18 @@ impl Partial {
         Ok(Self { file, path, levels: Levels::none(key) })
     }
 
-    /// Reads the whole levels that are there, up to `max_seeds`, and returns their values; what comes after them is of
-    /// no use. True when the file is finished.
-    pub(super) fn recover(&mut self) -> Result<(Vec<u8>, bool), EndgameError> {
+    /// Reads the whole levels that are there and returns their values; what comes after them is of no use. True when
+    /// the file is finished.
+    pub(super) fn recover(&mut self, watch: &mut Watch<'_>) -> Result<(Vec<u8>, bool), EndgameError> {
         let mut bytes = Vec::new();
         self.file.seek(SeekFrom::Start(0)).map_err(EndgameError::io("read", &self.path))?;
         self.file.read_to_end(&mut bytes).map_err(EndgameError::io("read", &self.path))?;
-        let levels = match Levels::read(&bytes) {
+        let levels = match Levels::read(&bytes, watch) {
             Ok(levels) => levels,
             // Nothing was written yet, or the first few bytes at most.
-            Err(FileFault::Cut { .. }) => return Ok((Vec::new(), false)),
-            Err(FileFault::Foreign) if bytes.is_empty() => return Ok((Vec::new(), false)),
-            Err(fault) => return Err(EndgameError::file(&self.path)(fault)),
+            Err(Halt::Fault(FileFault::Cut { .. })) => return Ok((Vec::new(), false)),
+            Err(Halt::Fault(FileFault::Foreign)) if bytes.is_empty() => return Ok((Vec::new(), false)),
+            Err(halt) => return Err(EndgameError::halt(&self.path)(halt)),
         };
         if levels.key != self.levels.key {
             let fault = FileFault::Key { found: levels.key, wanted: self.levels.key };
@@ -88,18 +84,18 @@ impl Partial {
     }
 
     /// Writes the next level, to stay.
-    pub(super) fn append(&mut self, values: &[u8]) -> Result<(), EndgameError> {
+    pub(super) fn append(&mut self, values: &[u8], watch: &mut Watch<'_>) -> Result<(), EndgameError> {
         let seeds = self.levels.starts.len() as u8;
-        let head = file::level_head(self.levels.key, seeds, values);
-        self.write(&[&head, values])?;
-        self.levels.add(file::checksum(&head), values.len());
+        let checksum = file::checksum(values, watch).ok_or(EndgameError::Stopped)?;
+        self.write(&file::level_head(self.levels.key, seeds, checksum), values, watch)?;
+        self.levels.add(checksum, values.len());
         Ok(())
     }
 
     /// Ends the file and gives it its name.
     pub(super) fn finish(mut self, path: &Path) -> Result<(), EndgameError> {
         let end = self.levels.end_mark();
-        self.write(&[&end])?;
+        self.write(&end, &[], &mut || ControlFlow::Continue(()))?;
         self.rename(path)
     }
 
@@ -120,22 +116,31 @@ impl Partial {
         let _ = fs::remove_file(&self.path);
     }
 
-    /// Writes after the whole levels, and cuts off what stood there.
-    fn write(&mut self, parts: &[&[u8]]) -> Result<(), EndgameError> {
+    /// Writes a head and values after the whole levels, and cuts off what stood there.
+    fn write(&mut self, head: &[u8], values: &[u8], watch: &mut Watch<'_>) -> Result<(), EndgameError> {
         let start = self.levels.end as u64;
-        let mut write = || {
+        let mut write = || -> io::Result<ControlFlow<()>> {
             self.file.seek(SeekFrom::Start(start))?;
             self.file.set_len(start)?;
-            for part in parts {
-                self.file.write_all(part)?;
+            self.file.write_all(head)?;
+            for portion in values.chunks(PORTION) {
+                if watch().is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+                self.file.write_all(portion)?;
+                // Now, as it might take seconds for a large level at once.
+                self.file.sync_data()?;
             }
-            self.file.sync_data()
+            self.file.sync_data()?;
+            Ok(ControlFlow::Continue(()))
         };
-        let written = write();
-        if written.is_err() {
-            // Whoever builds on cuts it off as well.
-            let _ = self.file.set_len(start);
-        }
-        written.map_err(EndgameError::io("write", &self.path))
+        let refused = match write() {
+            Ok(ControlFlow::Continue(())) => return Ok(()),
+            Ok(ControlFlow::Break(())) => EndgameError::Stopped,
+            Err(error) => EndgameError::io("write", &self.path)(error),
+        };
+        // Where this fails, whoever builds on cuts it off.
+        let _ = self.file.set_len(start);
+        Err(refused)
     }
 }

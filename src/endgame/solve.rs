@@ -22,6 +22,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::cell::{Cell, Seen};
+use super::file::PORTION;
 use super::index::{self, Boards};
 use super::team::{self, Chunks, Exchange, Stopped};
 use super::unmove::unmoves;
@@ -67,7 +68,12 @@ pub(super) fn solve<L: Fn(Words) -> i8 + Sync>(
     let mut cells = Vec::new();
     let length = usize::try_from(size).map_err(|_| SolveError::Memory)?;
     cells.try_reserve_exact(length).map_err(|_| SolveError::Memory)?;
-    cells.extend((0..length).map(|_| Cell::blank()));
+    while cells.len() < length {
+        if watch(0).is_break() {
+            return Err(SolveError::Stopped);
+        }
+        cells.extend((0..PORTION.min(length - cells.len())).map(|_| Cell::blank()));
+    }
     let threads = if size < SMALL { 0 } else { threads };
     let level = Level { rules, seeds, lower, cells, threads, progress: AtomicU64::new(0) };
     level.run(watch, |chunk, _| level.survey(chunk))?;
@@ -81,9 +87,9 @@ pub(super) fn solve<L: Fn(Words) -> i8 + Sync>(
 pub(super) struct Solved(Vec<Cell>);
 
 impl Solved {
-    /// The values in the order of the ranks.
-    pub(super) fn values(&self) -> impl Iterator<Item = i8> {
-        self.0.iter().map(|cell| cell.seen().value())
+    /// The values in the order of the ranks, in portions.
+    pub(super) fn portions(&self, size: usize) -> impl Iterator<Item = impl Iterator<Item = i8>> {
+        self.0.chunks(size).map(|cells| cells.iter().map(|cell| cell.seen().value()))
     }
 }
 

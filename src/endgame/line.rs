@@ -144,7 +144,12 @@ impl Plan {
         }
         let mut queue = ended;
         queue.extend(about_to_leave);
+        let mut answered = 0;
         while let Some(node) = queue.pop_front() {
+            if answered % PATIENCE == 0 && watch().is_break() {
+                return Err(EndgameError::Stopped);
+            }
+            answered += 1;
             let reached = plan.nodes[node].distance.map(|distance| distance + 1);
             for parent in std::mem::take(&mut plan.nodes[node].parents) {
                 let parent_node = &mut plan.nodes[parent];

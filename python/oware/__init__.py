@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gymnasium
 
-from oware import search
+from oware import records, search
 from oware._oware import (
     RULE_SETS,
     TERMINATIONS,
@@ -43,6 +43,7 @@ __all__ = [
     "cpu_features",
     "perft",
     "playouts",
+    "records",
     "search",
 ]
 

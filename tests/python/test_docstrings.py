@@ -16,6 +16,7 @@ MODULES = (
     "oware",
     "oware.agents",
     "oware.endgame",
+    "oware.records",
     "oware.render",
     "oware.search",
     "oware.single",

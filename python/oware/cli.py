@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oware import RULE_SETS, Game, Rules, __version__, cli_endgame, cpu_features, perft
+from oware import RULE_SETS, Game, Rules, __version__, cli_endgame, cli_records, cpu_features, perft
 from oware.agents import MAX_PLIES, named
 from oware.cli_options import NamedRules, rule_set
 from oware.demo import STEPS, UPDATE
@@ -34,6 +34,7 @@ app = typer.Typer(
 )
 
 app.add_typer(cli_endgame.app, name="endgame")
+app.add_typer(cli_records.app, name="records")
 
 SEAT_NAMES = ("South", "North")
 THREADS = "OPENBLAS_NUM_THREADS"

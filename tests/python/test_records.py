@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oware
+from oware import cli
 from oware.records import Move, Record, RecordError, Variation, _parse, read, write
 from strategies import games, rules
 from test_docstrings import FLAGS
@@ -630,6 +631,37 @@ if hasattr(os, "mkfifo"):
         assert [record.transcript for record in read(pipe)] == ["Ff"] * 5
         writer.join()
         assert pipe.is_fifo()
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[Any, str, str]]:
+    def run(*arguments: object) -> tuple[Any, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            cli.main([*map(str, arguments)])
+        return (ended.value.code, *capsys.readouterr())
+
+    return run
+
+
+def test_the_command_checks_files(tmp_path: Path, run: Any) -> None:
+    good, bad, cut = (tmp_path / name for name in ("good.ogn", "bad.ogn", "cut.ogn"))
+    write([Record.of(oware.Game.from_transcript("FfEe"))] * 2, good)
+    assert run("records", "check", good) == (0, "2 records, no problems\n", "")
+    bad.write_text('[Variant "Kalah"]\n*\n\nFfF', encoding="utf-8")
+    cut.write_text("Ff *\nFf {", encoding="utf-8")
+    code, out, err = run("records", "check", bad, good, cut, tmp_path / "none.ogn")
+    assert (code, err) == (1, "")
+    lines = out.splitlines()
+    assert lines[0].startswith(f"{bad}:1:1: the tag Variant: unknown rules 'Kalah'; known: abapa")
+    assert lines[1:] == [
+        f"{bad}:4:3: move 3: F is an empty pit; legal: A, B, C, D, E",
+        f"{cut}:2:4: this comment is never closed",
+        f"{tmp_path / 'none.ogn'}: No such file or directory",
+        "5 records, 4 problems",
+    ]
+    assert run("records", "check", bad, "--rules", "awari")[1].endswith("2 records, 1 problem\n")
+    assert run("records", "check", good, "--rules", "chess")[0] == 2
+    assert run("records", "check")[0] == 2
 
 
 def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,13 +1,14 @@
 """Find the weights of the search's evaluation by regression on the outcomes of games.
 
     python scripts/tune_evaluation.py play games.npz [--games 4000] [--depth 6] [--seed 1]
-    python scripts/tune_evaluation.py fit games.npz ...
+    python scripts/tune_evaluation.py fit games.npz ... --endgame awari-24.oware
 
 `play` lets a search of few plies play itself, some moves at random, and keeps every position with
-the net seeds that its mover took from there on. `fit` explains these by one weight for each number
-of seeds in each pit of a row, the same for the mover and against the opponent, in each of three
-phases of the game, and a constant for being the mover (ridge regression, a fifth of the games held
-out). It prints the tables for `src/search/evaluation.rs`.
+the net seeds that its mover took from there on. `fit` takes the true value instead where the
+database (under `awari`'s rules) has it, there also after some random plies, and explains these
+values by one weight for each number of seeds in each pit of a row, the same for the mover and
+against the opponent, in each phase of the game, and a constant for being the mover (ridge
+regression, a fifth of the games held out). It prints the tables for `src/search/evaluation.rs`.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from oware.search import best_moves
 
 COUNTS = 16
 """Numbers of seeds told apart; the last one stands for more, too."""
-PHASES = (16, 28)
-"""The most seeds on the board in each phase but the first."""
+PHASES = (8, 12, 16, 20, 24, 32)
+"""The most seeds on the board in each phase of the game, the last one first."""
 
 
 def play(path: Path, games: int, depth: int, seed: int) -> None:
@@ -68,30 +69,52 @@ def features(boards: np.ndarray) -> np.ndarray:
     return columns
 
 
-def fit(paths: list[Path]) -> None:
+def wandered(boards: np.ndarray, count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Some boards after up to four random plies, as a search meets them, and their origins."""
+    rng = np.random.default_rng(seed)
+    rules = oware.Rules.named("awari").replace(repetition=0)
+    found, origins = [], []
+    for index in rng.permutation(len(boards))[:count]:
+        game = oware.Game(rules, pits=boards[index])
+        for _ in range(rng.integers(1, 5)):
+            moves = game.legal_moves()
+            if moves:
+                game.play(moves[rng.integers(len(moves))])
+        if not game.is_over:
+            found.append(game.observation()[:12])
+            origins.append(index)
+    return np.array(found), np.array(origins)
+
+
+def fit(paths: list[Path], database: Path) -> None:
     """Fit and print the weights."""
     data = [np.load(path) for path in paths]
     boards = np.concatenate([one["boards"] for one in data])
     futures = np.concatenate([one["futures"] for one in data]).astype(np.float32)
     games = np.concatenate([one["games"] for one in data])
-    phases = np.digitize(boards.sum(axis=1, dtype=np.int64), [edge + 1 for edge in PHASES])
-    rests = np.zeros(len(boards))
+    endgame = oware.Endgame.open(database)
+    seeds = boards.sum(axis=1, dtype=np.int64)
+    few = np.flatnonzero((seeds > 8) & (seeds <= endgame.max_seeds))
+    more, origins = wandered(boards[few], 120_000, 0)
+    boards = np.concatenate([boards, more])
+    games = np.concatenate([games, games[few][origins]])
+    futures = np.concatenate([futures, np.zeros(len(more), np.float32)])
+    seeds = boards.sum(axis=1, dtype=np.int64)
+    known = seeds <= endgame.max_seeds
+    futures[known] = endgame.values(boards[known])
+    phases = np.digitize(seeds, [edge + 1 for edge in PHASES])
     tempos, tables = [], []
     for phase in range(len(PHASES) + 1):
-        here = phases == phase
-        train = here & (games % 5 != 0)
-        columns = features(boards[train])
-        penalty = np.eye(columns.shape[1]) * 200
+        train, held = ((phases == phase) & ((games % 5 == 0) == out) for out in (False, True))
+        columns = features(boards[train]).astype(np.float64)
+        penalty = np.eye(columns.shape[1]) * (20 if known[train].all() else 200)
         penalty[-1, -1] = 0
         weights = np.linalg.solve(columns.T @ columns + penalty, columns.T @ futures[train])
-        rests[here] = futures[here] - features(boards[here]) @ weights
+        rest = futures[held] - features(boards[held]) @ weights
+        explained = 1 - rest.var() / futures[held].var()
+        print(f"// phase {phase}: {train.sum()} positions, {explained:.3f} explained in others")
         tempos.append(round(100 * float(weights[-1])))
         tables.append(np.rint(100 * weights[:-1]).astype(int).reshape(6, COUNTS))
-    held = games % 5 == 0
-    explained = 1 - rests[held].var() / futures[held].var()
-    print(
-        f"// {len(boards)} positions, {explained:.3f} of the variance in held-out games explained"
-    )
     print(f"static TEMPO: [i32; {len(tempos)}] = {tempos};")
     print(f"static WEIGHTS: [[[i16; {COUNTS}]; ROW]; {len(tables)}] = [")
     for table in tables:
@@ -115,11 +138,12 @@ def main() -> None:
     player.add_argument("--seed", type=int, default=1)
     fitter = commands.add_parser("fit")
     fitter.add_argument("paths", type=Path, nargs="+")
+    fitter.add_argument("--endgame", type=Path, required=True)
     options = parser.parse_args()
     if options.command == "play":
         play(options.path, options.games, options.depth, options.seed)
     else:
-        fit(options.paths)
+        fit(options.paths, options.endgame)
 
 
 if __name__ == "__main__":

@@ -255,7 +255,7 @@ fn finds_what_minimax_finds_far_beyond_a_repetition() {
     compare_sparse(18, 800);
 }
 
-/// A search that takes a value from the table whatever the way there finds other values in these positions.
+/// Positions in which a search that takes values from the table whatever the way there has been seen to go wrong.
 #[test]
 fn the_way_to_a_position_matters() {
     let once = Rules { repetition: Some(Occurrences::TWICE), repetition_needs_both_rows: false, ..Rules::default() };

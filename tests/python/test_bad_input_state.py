@@ -40,7 +40,7 @@ class State(NamedTuple):
     rules: bytes
     self_play: int
     magic: bytes = b"OWAREENV"
-    version: int = 1
+    version: int = 2
     claimed_rows: int | None = None
     claimed_rules: int | None = None
     tail: bytes = b""
@@ -129,14 +129,15 @@ def saved(rows: int = 2, **settings: Any) -> tuple[oware.OwareEnv, State]:
     return env, taken_apart(env.get_state())
 
 
-VERSION = "the state has version {}; this release reads 1"
+VERSION = "the state has version {}; this release reads 2"
 ROWS = "the state has {} environments, this one has 2"
 RULES = "the state was saved under other rules"
 MATCH_UP = "only one of the state and the environment has an opponent"
 HEADERS: list[tuple[dict[str, Any], str]] = [
     ({"magic": b"owareenv"}, FOREIGN),
     ({"version": 0}, VERSION.format(0)),
-    ({"version": 2}, VERSION.format(2)),
+    ({"version": 1}, VERSION.format(1)),
+    ({"version": 3}, VERSION.format(3)),
     ({"version": 2**32 - 1}, VERSION.format(2**32 - 1)),
     ({"rules": b""}, RULES),
     ({"rules": b"\xff" * 40}, RULES),
@@ -261,7 +262,7 @@ def test_an_unusual_state_is_played_on_from(
 
 def test_an_unknown_outside_opponent_gives_way_to_the_current_one() -> None:
     env, state = saved(opponent=first_legal)
-    assert {row.opponent for row in state.rows} == {3}
+    assert {row.opponent for row in state.rows} == {56}
     strangers = tuple(row._replace(opponent=255 - at) for at, row in enumerate(state.rows))
     env.set_state(state._replace(rows=strangers).sealed())
     assert taken_apart(env.get_state()) == state

@@ -303,17 +303,17 @@ def test_an_opponent_that_ends_the_game_before_the_agent_has_moved() -> None:
 
 
 def test_too_many_opponents_at_once() -> None:
-    env = oware.OwareEnv(254, opponent=lambda _, mask: mask.argmax(1), seat="north")
+    env = oware.OwareEnv(201, opponent=lambda _, mask: mask.argmax(1), seat="north")
     env.reset(seed=0)
-    row = np.arange(254)
-    for number in range(252):
+    row = np.arange(201)
+    for number in range(199):
         env.set_opponent(lambda _, mask: mask.argmax(1))
         env.reset(options={"reset_mask": row == number})
     before = photograph(env)
     message = "too many opponents are still in their episodes"
     refuse(message, env.set_opponent, lambda _, mask: mask.argmax(1))
     assert photograph(env) == before
-    env.step(np.ones(254, int))
+    env.step(np.ones(201, int))
     env.reset()
     env.set_opponent(lambda _, mask: mask.argmax(1))
 

@@ -27,6 +27,7 @@ from oware._oware import (
 from oware._playouts import Playouts, playouts
 from oware.endgame import Endgame
 from oware.env import OwareEnv
+from oware.rollout import Rollout
 
 __all__ = [
     "RULE_SETS",
@@ -37,6 +38,7 @@ __all__ = [
     "NotationError",
     "OwareEnv",
     "Playouts",
+    "Rollout",
     "Rules",
     "SetupError",
     "__version__",

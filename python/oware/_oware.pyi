@@ -27,6 +27,7 @@ from oware.types import (
     ObservationKind,
     OpponentName,
     Policy,
+    PolicyName,
     RewardKind,
     RuleSetName,
     Seat,
@@ -48,6 +49,7 @@ __all__ = [
     "__version__",
     "alpha_beta",
     "best_moves",
+    "count",
     "cpu_features",
     "perft",
     "playouts",
@@ -221,6 +223,7 @@ class EnvCore:
         NDArray[np.bool_],
         dict[str, Any],
     ]: ...
+    def rollout(self, policy: PolicyName, steps: int, out: dict[str, NDArray[Any]]) -> None: ...
     def set_positions(
         self,
         pits: ArrayLike,
@@ -267,6 +270,7 @@ class EndgameCore:
     def best_line(self, game: Game) -> tuple[list[int], int, bool]: ...
     def statistics(self, n: SupportsIndex) -> EndgameStatistics: ...
 
+def count(name: str, value: SupportsIndex, least: int, most: int) -> int: ...
 def cpu_features() -> tuple[KernelName, ...]: ...
 def perft(game: Game, depth: SupportsIndex) -> int: ...
 def playouts(
@@ -275,7 +279,7 @@ def playouts(
     n: SupportsIndex,
     *,
     rules: RuleSetName | Rules | None,
-    seed: int,
+    seed: SupportsIndex,
     num_threads: SupportsIndex,
     max_plies: SupportsIndex | None,
 ) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int8]]: ...

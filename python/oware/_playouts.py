@@ -131,13 +131,12 @@ def playouts(
         positions = start
     else:
         games = _games(start)
-    entropy = secrets.randbits(64) if seed is None else _seed(seed)
     margin, plies, termination = _oware.playouts(
         games,
         positions,
         n,
         rules=rules,
-        seed=entropy,
+        seed=secrets.randbits(64) if seed is None else seed,
         num_threads=num_threads,
         max_plies=max_plies,
     )
@@ -157,12 +156,3 @@ def _games(start: object) -> list[_oware.Game]:
         if not isinstance(game, _oware.Game):
             raise TypeError(f"start[{at}] must be an oware.Game, not {type(game).__name__}")
     return games
-
-
-def _seed(seed: SupportsIndex) -> int:
-    if isinstance(seed, bool) or not hasattr(seed, "__index__"):
-        raise TypeError(f"seed must be an int, not {type(seed).__name__}")
-    value = seed.__index__()
-    if not 0 <= value < 2**64:
-        raise ValueError(f"seed is {value}; give 0 to {2**64 - 1}")
-    return value

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, cast
 
-import gymnasium
-import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from oware import _oware, render
+from oware import _oware
+from oware.options import (
+    RENDER_MODES,
+    check_render_mode,
+    frame,
+    mode_to_render,
+    observation_space,
+    reset_mask_of,
+)
+from oware.rollout import Rollout, empty_rollout
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from oware._oware import Game, Rules
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
         ObservationKind,
         OpponentName,
         Policy,
+        PolicyName,
         RenderMode,
         RewardKind,
         RuleSetName,
@@ -37,35 +47,7 @@ AUTORESET_MODES: Final[Mapping[AutoresetName, AutoresetMode]] = {
     "same_step": AutoresetMode.SAME_STEP,
     "disabled": AutoresetMode.DISABLED,
 }
-RENDER_MODES: Final = ("ansi", "rgb_array")
-
-
-def observation_space(kind: ObservationKind, rules: Rules) -> spaces.Box:
-    """The space of one observation under some rules."""
-    if kind == "seeds":
-        return spaces.Box(0, 12 * rules.seeds_per_pit, (14,), np.uint8)
-    return spaces.Box(0.0, 1.0, (14,) if kind == "normalized" else (14, 25), np.float32)
-
-
-def check_render_mode(mode: object) -> None:
-    """Raise `ValueError` for what is no render mode."""
-    # An array is equal to a mode in its own way.
-    if mode is not None and not (isinstance(mode, str) and mode in RENDER_MODES):
-        known = ", ".join(map(repr, RENDER_MODES))
-        raise ValueError(f"render_mode is {mode!r}; give None, {known}")
-
-
-def mode_to_render(mode: RenderMode | None, default: str | None) -> str | None:
-    """The mode asked for, or the environment's own; with a warning that there is none."""
-    check_render_mode(mode)
-    if mode is None and default is None:
-        gymnasium.logger.warn("render() without a mode: give render_mode='ansi' or 'rgb_array'")
-    return mode or default
-
-
-def frame(game: Game, mode: str) -> str | NDArray[np.uint8]:
-    """One game as `render` shows it in a mode."""
-    return str(game) if mode == "ansi" else render.rgb_array(game)
+MOST_STEPS: Final = 2**24
 
 
 class OwareEnv(VectorEnv[Any, Any, Any]):
@@ -193,13 +175,26 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         self.metadata = {**self.metadata, "autoreset_mode": mode}
         self.single_observation_space = observation_space(observation, self._rules)
         self.single_action_space = spaces.Discrete(6)
-        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+        """The spaces of the batch, made when first asked for: they take more than the games."""
+        if name in ("observation_space", "action_space"):
+            space = batch_space(getattr(self, f"single_{name}"), self.num_envs)
+            setattr(self, name, space)
+            return space
+        raise AttributeError(
+            f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self
+        )
 
     @property
     def rules(self) -> Rules:
         """The rules of every game."""
         return self._rules
+
+    @property
+    def seat_rewards(self) -> bool:
+        """Whether `info` holds the rewards of both seats."""
+        return bool(self._settings["seat_rewards"])
 
     @property
     def kernel(self) -> KernelName:
@@ -273,6 +268,49 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
             oware.IllegalMoveError: environment 1: action 0 is an empty pit; legal: 5
         """
         return self._core.step(actions)
+
+    def rollout(
+        self, policy: PolicyName, steps: SupportsIndex, *, out: Rollout | None = None
+    ) -> Rollout:
+        """Play steps by a policy inside the environment, without coming back to Python in between.
+
+        Each environment draws its actions from its own stream, as it does seats, openings and the
+        opponent's moves, so the seed alone decides.
+
+        Args:
+            policy: `"random"` (any legal move) or `"greedy"` (most seeds now, ties at random).
+            steps: Number of steps T, at least 1.
+            out: What an earlier call with the same T returned, to be filled again: fresh memory
+                costs more time than the steps themselves.
+
+        Returns:
+            Arrays (T, N, ...) of what was seen, done and given: see `oware.Rollout`.
+
+        Raises:
+            gymnasium.error.ResetNeeded: An environment was never reset.
+            TypeError: `steps` is no integer, or `out` no rollout.
+            ValueError: The policy is unknown, `steps` is out of range, an array of `out` does not
+                fit, or the environment has `autoreset_mode="disabled"`.
+
+        Example:
+            >>> import oware
+            >>> env = oware.OwareEnv(4, autoreset_mode="same_step")
+            >>> _ = env.reset(seed=0)
+            >>> rollout = env.rollout("random", 500)
+            >>> rollout.observation.shape, rollout.action.shape
+            ((500, 4, 14), (500, 4))
+            >>> int(rollout.terminated.sum())
+            13
+        """
+        count = _oware.count("steps", steps, 1, MOST_STEPS)
+        if out is None:
+            space = self.single_observation_space
+            out = empty_rollout(space, self.num_envs, count, seat_rewards=self.seat_rewards)
+        elif not isinstance(out, Rollout):
+            raise TypeError(f"out must be an oware.Rollout, not {type(out).__name__}")
+        arrays = {name: array for name, array in vars(out).items() if array is not None}
+        self._core.rollout(policy, count, arrays)
+        return out
 
     def set_opponent(self, opponent: OpponentName | Policy) -> None:
         """Change the opponent of the episodes to come.
@@ -459,22 +497,3 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         self._core = _oware.EnvCore(opponent=opponent, entropy=0, **self._settings)
         self._core.set_opponents(callables, current)
         self._core.set_state(state)
-
-
-def reset_mask_of(options: Mapping[str, Any] | None) -> NDArray[np.bool_] | None:
-    """The mask among the options of a reset."""
-    if options is None:
-        return None
-    check_options(options, "reset_mask")
-    mask: NDArray[np.bool_] | None = options.get("reset_mask")
-    return mask
-
-
-def check_options(options: object, *known: str) -> None:
-    """Refuse what is no mapping of known options."""
-    if not isinstance(options, Mapping):
-        raise TypeError(f"options must be a dict, not {type(options).__name__}")
-    for name in options:
-        if name not in known:
-            names = ", ".join(map(repr, known)) or "none"
-            raise ValueError(f"unknown option {name!r}; known: {names}")

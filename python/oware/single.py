@@ -8,9 +8,9 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from oware.env import (
+from oware.env import OwareEnv
+from oware.options import (
     RENDER_MODES,
-    OwareEnv,
     check_options,
     check_render_mode,
     frame,

@@ -19,6 +19,7 @@ __all__ = [
     "ObservationKind",
     "OpponentName",
     "Policy",
+    "PolicyName",
     "RenderMode",
     "RewardKind",
     "RuleSetName",
@@ -70,6 +71,9 @@ OpponentName: TypeAlias = str
 is best after a search of four plies, see `oware.search.best_moves`; depths are 1 to 16. Ties are
 drawn.
 """
+
+PolicyName: TypeAlias = Literal["random", "greedy"]
+"""What can play whole rollouts inside the environment."""
 
 SeatChoice: TypeAlias = Literal["south", "north", "random"]
 """Where the agent sits when it has an opponent."""

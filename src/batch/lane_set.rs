@@ -14,12 +14,8 @@ pub(crate) fn lanes(mut set: LaneSet) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Sets some lanes of a plane.
+/// Sets the lanes from `at` on where the mask is true.
 #[inline(always)]
-pub(crate) fn set_lanes<L: Lanes>(plane: &mut Plane, set: LaneSet, byte: u8) {
-    let mut at = 0;
-    while at < BLOCK {
-        L::select(L::from_bits(set >> at), L::splat(byte), L::load(plane, at)).store(plane, at);
-        at += L::WIDTH;
-    }
+pub(crate) fn set_some<L: Lanes>(plane: &mut Plane, at: usize, mask: L::Mask, byte: u8) {
+    L::select(mask, L::splat(byte), L::load(plane, at)).store(plane, at);
 }

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! an opponent's pit t (6 to 11) gains q + [t <= e]
-//! an own pit t (0 to 5)         gains q + [a < t <= e or t + 12 <= e]
+//! an own pit t (0 to 5)         gains q + [a < t <= e or t + 12 <= e], where 0 <= t - a <= r tells the first
 //! the origin                    becomes 0
 //! the last seed falls at        e, or a + 11 when r = 0
 //! chain = false;  for t from 11 down to 6:
@@ -164,16 +164,17 @@ pub(crate) struct Next<L: Lanes> {
 #[inline(always)]
 pub(crate) fn next<L: Lanes>(old: &Vectors<L>, moves: L, half: L, rules: &Rules) -> Next<L> {
     let zero = L::splat(0);
-    let (mut pits, origin, seeds) = lift(old.pits, moves);
+    let mut pits = old.pits;
+    let (origin, seeds) = lift(&pits, moves);
     let sowing = Sowing::new(origin, seeds);
     sow(&mut pits, &sowing, moves);
     let theirs = [pits[6], pits[7], pits[8], pits[9], pits[10], pits[11]];
-    let Capture { chain, taken, swept, .. } = capture(theirs, sowing.landing, rules.grand_slam);
+    let Capture { row, taken, swept, .. } = capture(theirs, sowing.landing, rules.grand_slam);
     let mine = old.stores[0].add(taken);
     let mut yours = old.stores[1];
     let mut t = 0;
     while t < ROW {
-        pits[ROW + t] = theirs[t].drop(chain[t]);
+        pits[ROW + t] = row[t];
         t += 1;
     }
     if rules.grand_slam == GrandSlam::OpponentTakesRest && L::any(swept) {
@@ -190,7 +191,7 @@ pub(crate) fn next<L: Lanes>(old: &Vectors<L>, moves: L, half: L, rules: &Rules)
     let mut legal = zero;
     t = 0;
     while t < ROW {
-        legal = legal.or(L::splat(1 << t).drop(pits[ROW + t].equals(zero)));
+        legal = legal.add(L::splat(1 << t).drop(pits[ROW + t].equals(zero)));
         t += 1;
     }
     let starved = my_row.equals(zero);
@@ -259,19 +260,19 @@ pub(super) fn load_all<L: Lanes, const N: usize>(planes: &[Plane; N], at: usize)
     vectors
 }
 
-/// Takes the seeds out of the origins: the pits without them, the origins' numbers, the seeds.
+/// The origins' numbers, and their seeds.
 #[inline(always)]
-fn lift<L: Lanes>(mut pits: [L; PITS], moves: L) -> ([L; PITS], L, L) {
+fn lift<L: Lanes>(pits: &[L; PITS], moves: L) -> (L, L) {
     let (mut origin, mut seeds) = (L::splat(0), L::splat(0));
     let mut i = 0;
     while i < ROW {
-        let here = moves.equals(L::splat(1 << i));
-        origin = origin.or(L::splat(i as u8).keep(here));
-        seeds = seeds.or(pits[i].keep(here));
-        pits[i] = pits[i].drop(here);
+        if i > 0 {
+            origin = origin.increment(L::splat(1 << i).at_most(moves));
+        }
+        seeds = L::select(moves.equals(L::splat(1 << i)), pits[i], seeds);
         i += 1;
     }
-    (pits, origin, seeds)
+    (origin, seeds)
 }
 
 /// Where the seeds of a move go.
@@ -279,7 +280,9 @@ pub(super) struct Sowing<L: Lanes> {
     origin: L,
     /// Seeds that every pit but the origin gets.
     each: L,
-    /// The last pit that gets one more, counted on past the twelfth.
+    /// Seeds that are left then, a pit one.
+    rest: L,
+    /// The last pit that gets one of them, counted on past the twelfth.
     end: L,
     /// The pit where the last seed falls, counted on past the twelfth; 0 where nothing is sown.
     pub(super) landing: L,
@@ -304,32 +307,31 @@ impl<L: Lanes> Sowing<L> {
         let end = origin.add(rest);
         let zero = L::splat(0);
         let landing = end.add(eleven.keep(rest.equals(zero))).drop(seeds.equals(zero));
-        Self { origin, each, end, landing }
+        Self { origin, each, rest, end, landing }
     }
 }
 
-/// Drops the seeds.
+/// Drops the seeds, and empties the origins.
 #[inline(always)]
 fn sow<L: Lanes>(pits: &mut [L; PITS], sowing: &Sowing<L>, moves: L) {
-    let Sowing { origin, each, end, .. } = *sowing;
+    let Sowing { origin, each, rest, end, .. } = *sowing;
     if L::any(L::splat(1).at_most(each)) {
         let mut t = 0;
-        while t < ROW {
-            pits[t] = pits[t].add(each.drop(moves.equals(L::splat(1 << t))));
-            pits[ROW + t] = pits[ROW + t].add(each);
+        while t < PITS {
+            pits[t] = pits[t].add(each);
             t += 1;
         }
     }
     let mut t = 0;
     while t < ROW {
-        let pit = L::splat(t as u8);
-        let mut gains =
-            if t == 0 { L::nowhere() } else { L::both(origin.at_most(L::splat(t as u8 - 1)), pit.at_most(end)) };
+        // Before the origin the difference is below 0, so above every count of seeds.
+        let mut gains = L::splat(t as u8).sub(origin).at_most(rest);
         // The furthest end is that of ten seeds from pit 5.
         if t + PITS <= ROW - 1 + 10 {
             gains = L::either(gains, L::splat((t + PITS) as u8).at_most(end));
         }
-        pits[t] = pits[t].increment(gains);
+        let here = moves.equals(L::splat(1 << t));
+        pits[t] = L::select(here, L::splat(0), pits[t].increment(gains));
         pits[ROW + t] = pits[ROW + t].increment(L::splat((ROW + t) as u8).at_most(end));
         t += 1;
     }
@@ -337,8 +339,8 @@ fn sow<L: Lanes>(pits: &mut [L; PITS], sowing: &Sowing<L>, moves: L) {
 
 /// What a sowing captures.
 pub(super) struct Capture<L: Lanes> {
-    /// Where each pit of the opponent's row is captured.
-    chain: [L::Mask; ROW],
+    /// The opponent's row after it.
+    row: [L; ROW],
     pub(super) taken: L,
     /// Not 0 where the opponent has a seed left, were all of the chain taken.
     left: L,
@@ -350,16 +352,16 @@ pub(super) struct Capture<L: Lanes> {
 #[inline(always)]
 pub(super) fn capture<L: Lanes>(theirs: [L; ROW], landing: L, grand_slam: GrandSlam) -> Capture<L> {
     let (mut taken, mut left) = (L::splat(0), L::splat(0));
-    let mut chain = [L::nowhere(); ROW];
+    let mut row = theirs;
     let mut linked = L::nowhere();
     let mut t = ROW;
     while t > 0 {
         t -= 1;
-        let two_or_three = theirs[t].and(L::splat(0xFE)).equals(L::splat(2));
+        let two_or_three = theirs[t].sub(L::splat(2)).at_most(L::splat(1));
         linked = L::both(L::either(linked, landing.equals(L::splat((ROW + t) as u8))), two_or_three);
-        chain[t] = linked;
         taken = taken.add(theirs[t].keep(linked));
-        left = left.or(theirs[t].drop(linked));
+        row[t] = L::select(linked, L::splat(0), theirs[t]);
+        left = left.or(row[t]);
     }
     let zero = L::splat(0);
     let slam = L::except(left.equals(zero), taken.equals(zero));
@@ -368,7 +370,7 @@ pub(super) fn capture<L: Lanes>(theirs: [L; ROW], landing: L, grand_slam: GrandS
         match grand_slam {
             GrandSlam::CaptureAll | GrandSlam::Forbidden => {}
             GrandSlam::OpponentTakesRest => swept = slam,
-            GrandSlam::CaptureNothing => spare(&mut chain, &mut taken, &theirs, [slam; ROW]),
+            GrandSlam::CaptureNothing => spare(&mut row, &mut taken, &theirs, [slam; ROW]),
             GrandSlam::LeaveLandingPit => {
                 let mut spared = [slam; ROW];
                 t = 0;
@@ -376,31 +378,31 @@ pub(super) fn capture<L: Lanes>(theirs: [L; ROW], landing: L, grand_slam: GrandS
                     spared[t] = L::both(slam, landing.equals(L::splat((ROW + t) as u8)));
                     t += 1;
                 }
-                spare(&mut chain, &mut taken, &theirs, spared);
+                spare(&mut row, &mut taken, &theirs, spared);
             }
             GrandSlam::LeaveFarPit => {
                 let mut spared = [slam; ROW];
                 let mut first = slam;
                 t = 0;
                 while t < ROW {
-                    spared[t] = L::both(first, chain[t]);
-                    first = L::except(first, chain[t]);
+                    spared[t] = L::except(first, theirs[t].equals(zero));
+                    first = L::except(first, spared[t]);
                     t += 1;
                 }
-                spare(&mut chain, &mut taken, &theirs, spared);
+                spare(&mut row, &mut taken, &theirs, spared);
             }
         }
     }
-    Capture { chain, taken, left, swept }
+    Capture { row, taken, left, swept }
 }
 
-/// Leaves captured pits where they are.
+/// Leaves pits of a slam, which takes every seed of the row, where they are.
 #[inline(always)]
-fn spare<L: Lanes>(chain: &mut [L::Mask; ROW], taken: &mut L, theirs: &[L; ROW], spared: [L::Mask; ROW]) {
+fn spare<L: Lanes>(row: &mut [L; ROW], taken: &mut L, theirs: &[L; ROW], spared: [L::Mask; ROW]) {
     let mut t = 0;
     while t < ROW {
-        *taken = taken.sub(theirs[t].keep(L::both(chain[t], spared[t])));
-        chain[t] = L::except(chain[t], spared[t]);
+        *taken = taken.sub(theirs[t].keep(spared[t]));
+        row[t] = L::select(spared[t], theirs[t], row[t]);
         t += 1;
     }
 }

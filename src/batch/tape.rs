@@ -5,12 +5,15 @@
 //! recurred is told by the pits that were sown from, as in [`crate::batch::history`].
 
 use crate::batch::history::History;
-use crate::batch::lane_set::{LaneSet, lanes, set_lanes};
+use crate::batch::lane_set::{LaneSet, lanes, set_some};
 use crate::batch::lanes::{BLOCK, Lanes, Plane};
 use crate::batch::ply::{Played, hash_of};
 use crate::pit::{Move, MoveSet, PITS};
 use crate::seat::Seat;
 use crate::words::Words;
+
+/// The fewest plies after which a position can recur: every pit has to be sown from.
+const FEWEST_BACK: u32 = PITS as u32;
 
 /// Rows of a new tape; it grows when a lane needs more.
 const ROWS: usize = 64;
@@ -68,7 +71,8 @@ impl Tape {
     }
 
     /// Records a ply, of which there have been `plies`, and returns the lanes whose position may have arisen
-    /// `limit` times. Only `live` lanes keep what was recorded before.
+    /// `limit` times. Only `live` lanes keep what was recorded before. Where lanes do not move at every ply, `stride`
+    /// is 1, else 2: only at an even distance is the mover the same.
     #[inline(always)]
     pub(crate) fn record<L: Lanes>(
         &mut self,
@@ -77,6 +81,7 @@ impl Tape {
         played: &Played,
         limit: u32,
         live: LaneSet,
+        stride: u32,
     ) -> LaneSet {
         let Played { hash, seeds, taken, .. } = played;
         if self.room == 0 {
@@ -115,7 +120,32 @@ impl Tape {
             self.since[lane] = if taken.0[lane] == 0 { self.since[lane] } else { next };
             lane += 1;
         }
-        candidates
+        if candidates == 0 { 0 } else { self.alike::<L>(next, candidates, limit, stride) }
+    }
+
+    /// Those of some candidates whose hash now was also that of at least `limit` - 1 positions before.
+    #[inline(always)]
+    fn alike<L: Lanes>(&self, plies: u32, candidates: LaneSet, limit: u32, stride: u32) -> LaneSet {
+        let longest = lanes(candidates).map(|lane| plies.wrapping_sub(self.since[lane])).max().unwrap_or(0);
+        if longest >= FEWEST_BACK + u32::from(u8::MAX) {
+            return candidates;
+        }
+        let needed = L::splat(u8::try_from(limit - 1).unwrap_or(u8::MAX));
+        let mut alike = 0;
+        let mut at = 0;
+        while at < BLOCK {
+            let now = L::load(&self.hashes, at);
+            let mut count = L::splat(0);
+            let mut back = FEWEST_BACK;
+            while back <= longest {
+                let earlier = L::load(&self.earlier[self.row(plies.wrapping_sub(back))], at);
+                count = count.increment(earlier.equals(now));
+                back += stride;
+            }
+            alike |= L::bits(needed.at_most(count)) << at;
+            at += L::WIDTH;
+        }
+        candidates & alike
     }
 
     /// Sees to it that there are rows for some more plies.
@@ -152,16 +182,13 @@ impl Tape {
     /// lane did not move.
     fn unwound(&self, lane: usize, ply: u32, after: Words) -> Option<(Words, Move)> {
         let Row { moves, seeds, .. } = &self.rows[self.row(ply)];
-        let mv = MoveSet::from_bits(moves.0[lane]).nth(0)?;
+        let mv = Move::new(moves.0[lane].trailing_zeros() as usize)?;
         Some((after.swapped().unsown(mv, seeds.0[lane]), mv))
     }
 
     /// Whether a lane's position has arisen `limit` times.
     #[cold]
     pub(crate) fn has_recurred(&self, lane: usize, plies: u32, now: Words, limit: u32) -> bool {
-        if (self.count_alike(lane, plies) as u64) < u64::from(limit) - 1 {
-            return false;
-        }
         let mut times = 1;
         let mut position = now;
         let mut is_mover = true;
@@ -176,19 +203,6 @@ impl Tape {
             }
         }
         times >= limit
-    }
-
-    /// How many earlier positions of a lane have the hash of the one now.
-    fn count_alike(&self, lane: usize, plies: u32) -> usize {
-        let lane = lane % BLOCK;
-        let hash = self.hashes.0[lane];
-        let count = |rows: &[Plane]| rows.iter().filter(|row| row.0[lane] == hash).count();
-        let (before, behind) = self.earlier.split_at(self.row(plies));
-        let length = plies.wrapping_sub(self.since[lane]) as usize;
-        match before.len().checked_sub(length) {
-            Some(first) => count(&before[first..]),
-            None => count(before) + count(&behind[(behind.len() + before.len()).saturating_sub(length)..]),
-        }
     }
 
     /// The history of a lane whose position now is `now`, with `mover` to move.
@@ -219,9 +233,15 @@ impl Tape {
         for lane in lanes(set) {
             self.since[lane] = plies;
         }
-        set_lanes::<L>(&mut self.hashes, set, hash(position));
-        for plane in [&mut self.mine, &mut self.theirs, &mut self.laps] {
-            set_lanes::<L>(plane, set, 0);
+        let hash = hash(position);
+        let mut at = 0;
+        while at < BLOCK {
+            let begins = L::from_bits(set >> at);
+            set_some::<L>(&mut self.hashes, at, begins, hash);
+            set_some::<L>(&mut self.mine, at, begins, 0);
+            set_some::<L>(&mut self.theirs, at, begins, 0);
+            set_some::<L>(&mut self.laps, at, begins, 0);
+            at += L::WIDTH;
         }
     }
 

@@ -33,8 +33,11 @@ pub(crate) fn rows<L: Lanes>(boards: &Boards, out: &mut [u8; BLOCK * PLANES]) {
             part += 1;
         }
         if at + L::WIDTH == BLOCK {
-            let last = lines[15].sixteen(L::WIDTH / 16 - 1);
-            out[(BLOCK - 1) * PLANES..].copy_from_slice(&last[..PLANES]);
+            // In two words, since there is no room for sixteen bytes and memory is a slow way around.
+            let last = u128::from_le_bytes(lines[15].sixteen(L::WIDTH / 16 - 1));
+            let row = &mut out[(BLOCK - 1) * PLANES..];
+            row[..8].copy_from_slice(&(last as u64).to_le_bytes());
+            row[PLANES - 8..].copy_from_slice(&((last >> (8 * (PLANES - 8))) as u64).to_le_bytes());
         }
         at += L::WIDTH;
     }

@@ -1,7 +1,9 @@
 //! `oware._oware.EnvCore`: the batch behind `oware.OwareEnv`.
 
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::ops::ControlFlow;
 use std::sync::{Mutex, TryLockError};
+use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -10,14 +12,20 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use super::env_arguments as arguments;
 use super::env_arrays::{self as arrays, Flags, Fresh};
 use super::env_held::Held;
+use super::env_rollout::RolloutArrays;
 use super::error::{GymError, env_error};
 use super::game::PyGame;
 use super::opponents::Opponents;
 use super::{convert, error};
-use crate::env::{Buffers, Config, Env, EnvError, KernelName, NoExternals, Outputs, Taken, kernels};
+use crate::env::{
+    AutoresetMode, Buffers, Config, Env, EnvError, KernelName, NoExternals, Outputs, Policy, Taken, kernels,
+};
 
 /// Rows from which on letting other threads run costs less than it is worth.
 const ROWS_TO_DETACH: usize = 1024;
+
+/// How long Python's signal handlers, Ctrl-C above all, wait for their turn.
+const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The batch of episodes behind an `OwareEnv`, which documents it.
 #[pyclass(name = "EnvCore", module = "oware._oware", frozen)]
@@ -125,6 +133,43 @@ impl PyEnv {
                     fresh.fill(flags, |out| play(py, taken, opponents, out))?.map_err(|error| env_error(py, error))?;
                     fresh.step(py, env, flags)
                 }
+            }
+        })
+    }
+
+    /// Play steps as a policy chooses and fill the arrays of `out`, which has them by their names.
+    fn rollout<'py>(&self, policy: &Bound<'py, PyAny>, steps: usize, out: &Bound<'py, PyDict>) -> PyResult<()> {
+        let py = out.py();
+        let policy: Policy = convert::named("policy", policy)?;
+        self.with(py, |inner| {
+            let Inner { env, opponents, .. } = inner;
+            if env.config().autoreset == AutoresetMode::Disabled {
+                return Err(PyValueError::new_err(
+                    "a rollout goes on after the end of an episode; make the environment with autoreset_mode                      'next_step' or 'same_step'",
+                ));
+            }
+            let mut arrays = RolloutArrays::new(out, env.config(), steps, self.rows)?;
+            let mut interrupted = None;
+            let mut asked = Instant::now();
+            let mut go_on = || {
+                if asked.elapsed() < PATIENCE {
+                    return ControlFlow::Continue(());
+                }
+                asked = Instant::now();
+                // There is nobody to ask when the interpreter is shutting down.
+                interrupted = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
+                if interrupted.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            };
+            let played = if env.may_ask() {
+                arrays.fill(|rollout| env.rollout(policy, rollout, &mut opponents.ask(py), &mut go_on))?
+            } else {
+                arrays.fill(|rollout| {
+                    py.detach(|| env.rollout(policy, rollout, &mut NoExternals, &mut go_on))
+                })?
+            };
+            match interrupted {
+                Some(error) => Err(error),
+                None => played.map_err(|error| env_error(py, error)),
             }
         })
     }
@@ -245,6 +290,12 @@ pub(super) fn forced_kernel() -> PyResult<Option<KernelName>> {
         }
         _ => Ok(None),
     }
+}
+
+/// An integer from `least` to `most`; the messages of other ones name the parameter.
+#[pyfunction]
+pub(super) fn count(name: &str, value: &Bound<'_, PyAny>, least: i64, most: i64) -> PyResult<i64> {
+    arguments::count(name, value, least, most)
 }
 
 /// The kernels that this machine can play batches with, the best one first.

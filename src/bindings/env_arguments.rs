@@ -28,18 +28,21 @@ where
         .ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; give {least} to {most}")))
 }
 
+/// A seed of a random stream.
+pub(super) fn seed(name: &str, value: &Bound<'_, PyAny>, most: u64) -> PyResult<u64> {
+    let given = convert::integer(name, value)?;
+    let seed = value.call_method0("__index__")?.extract::<u64>().ok();
+    seed.filter(|&seed| seed <= most)
+        .ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; give 0 to {most}")))
+}
+
 /// A seed for each row: those of one number, counted up, or those of a sequence.
 pub(super) fn seeds(value: &Bound<'_, PyAny>, rows: usize) -> PyResult<Option<Vec<Option<u64>>>> {
     if value.is_none() {
         return Ok(None);
     }
     let most = u64::MAX - rows as u64;
-    let seed = |name: &str, value: &Bound<'_, PyAny>| -> PyResult<u64> {
-        let given = convert::integer(name, value)?;
-        let seed = value.call_method0("__index__")?.extract::<u64>().ok();
-        seed.filter(|&seed| seed <= most)
-            .ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; give 0 to {most}")))
-    };
+    let seed = |name: &str, value: &Bound<'_, PyAny>| seed(name, value, most);
     let wanted = "None, an int or a sequence of them";
     if value.is_instance_of::<PyString>() {
         return Err(convert::wrong_type("seed", wanted, value));

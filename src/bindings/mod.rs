@@ -9,6 +9,7 @@ mod env;
 mod env_arguments;
 mod env_arrays;
 mod env_held;
+mod env_rollout;
 mod error;
 mod game;
 mod opponents;
@@ -38,6 +39,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<endgame::PyEndgame>()?;
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
+    module.add_function(wrap_pyfunction!(env::count, module)?)?;
     module.add_function(wrap_pyfunction!(env::cpu_features, module)?)?;
     module.add_function(wrap_pyfunction!(perft::perft, module)?)?;
     module.add_function(wrap_pyfunction!(playouts::playouts, module)?)?;

@@ -38,12 +38,13 @@ pub(super) fn playouts<'py>(
     positions: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
     n: &Bound<'py, PyAny>,
     rules: &Bound<'py, PyAny>,
-    seed: u64,
+    seed: &Bound<'py, PyAny>,
     num_threads: &Bound<'py, PyAny>,
     max_plies: &Bound<'py, PyAny>,
 ) -> PyResult<Arrays<'py>> {
     let py = n.py();
     let each = arguments::count::<usize>("n", n, 1, MOST_GAMES)?;
+    let seed = arguments::seed("seed", seed, u64::MAX)?;
     let num_threads = arguments::count("num_threads", num_threads, 1, MOST_THREADS)?;
     let asked = if rules.is_none() { None } else { Some(convert::rules("rules", rules)?) };
     let max_plies = if max_plies.is_none() {

@@ -1,7 +1,7 @@
 //! Sixty-four rows in lockstep: the boards in planes, the rest lane by lane.
 
 use crate::batch::history::History;
-use crate::batch::lane_set::set_lanes;
+use crate::batch::lane_set::set_some;
 pub(crate) use crate::batch::lane_set::{LaneSet, lanes};
 use crate::batch::lanes::{BLOCK, Lanes, Plane};
 use crate::batch::ply::Boards;
@@ -125,7 +125,7 @@ impl Block {
     pub(crate) fn at_ply_limit(&mut self, rules: &Rules) -> LaneSet {
         match rules.max_plies {
             Some(limit) if self.plies_left == 0 => {
-                let (reached, left) = count_down(self.plies, &self.ply_base, limit.get(), self.live);
+                let (reached, left) = count_down(self.plies, &mut self.ply_base, limit.get(), self.live);
                 self.plies_left = left;
                 reached
             }
@@ -139,7 +139,7 @@ impl Block {
         self.steps_left = self.steps_left.saturating_sub(1);
         match config.max_steps {
             Some(limit) if self.steps_left == 0 => {
-                let (reached, left) = count_down(self.steps, &self.step_base, limit.get(), self.live);
+                let (reached, left) = count_down(self.steps, &mut self.step_base, limit.get(), self.live);
                 self.steps_left = left;
                 reached
             }
@@ -154,8 +154,16 @@ impl Block {
         {
             return Episode { stream: Stream::from_state(self.streams[lane]), ..episode.clone() };
         }
-        let phase = if self.live >> lane & 1 == 1 { Phase::Live } else { Phase::Unstarted };
-        self.export(lane, config, phase, None)
+        self.export(lane, config, self.phase(lane), None)
+    }
+
+    /// Where a lane is in its life.
+    pub(crate) fn phase(&self, lane: usize) -> Phase {
+        match (self.live >> lane & 1, self.finished >> lane & 1) {
+            (1, _) => Phase::Live,
+            (_, 1) => Phase::Finished,
+            _ => Phase::Unstarted,
+        }
     }
 
     /// A lane with a given phase and ending.
@@ -267,17 +275,22 @@ impl Block {
         let Slot { words, legal, mover, total, .. } = &scenario.start;
         let counts = words.observation();
         let Boards { pits, stores } = &mut self.boards[self.now];
-        let mut i = 0;
-        while i < PITS {
-            set_lanes::<L>(&mut pits[i], set, counts[i]);
-            i += 1;
+        let mut at = 0;
+        while at < BLOCK {
+            let begins = L::from_bits(set >> at);
+            let mut i = 0;
+            while i < PITS {
+                set_some::<L>(&mut pits[i], at, begins, counts[i]);
+                i += 1;
+            }
+            set_some::<L>(&mut stores[0], at, begins, counts[PITS]);
+            set_some::<L>(&mut stores[1], at, begins, counts[PITS + 1]);
+            set_some::<L>(&mut self.legal, at, begins, legal.bits());
+            set_some::<L>(&mut self.mover, at, begins, mover.index() as u8);
+            set_some::<L>(&mut self.half, at, begins, total / 2);
+            set_some::<L>(&mut self.last, at, begins, 0);
+            at += L::WIDTH;
         }
-        set_lanes::<L>(&mut stores[0], set, counts[PITS]);
-        set_lanes::<L>(&mut stores[1], set, counts[PITS + 1]);
-        set_lanes::<L>(&mut self.legal, set, legal.bits());
-        set_lanes::<L>(&mut self.mover, set, mover.index() as u8);
-        set_lanes::<L>(&mut self.half, set, total / 2);
-        set_lanes::<L>(&mut self.last, set, 0);
         self.odd = self.odd & !set | if total % 2 == 1 { set } else { 0 };
         if self.finished & set != 0 {
             self.finished &= !set;
@@ -327,23 +340,26 @@ impl Block {
     }
 }
 
-/// The lanes of a set whose count has reached a limit, and how much the others have at least left.
-fn count_down(now: u32, base: &[u32; BLOCK], limit: u32, set: LaneSet) -> (LaneSet, u32) {
-    let mut left = [0; BLOCK];
-    for (lane, (left, base)) in left.iter_mut().zip(base).enumerate() {
-        let count = now.wrapping_sub(*base);
-        *left = if set >> lane & 1 == 1 { limit.saturating_sub(count) } else { u32::MAX };
+/// The lanes of a set whose count has reached a limit, and how much the others have at least left. Lanes that are not
+/// in the set are made to count from now on.
+fn count_down(now: u32, base: &mut [u32; BLOCK], limit: u32, set: LaneSet) -> (LaneSet, u32) {
+    let left = |base: &u32| limit.saturating_sub(now.wrapping_sub(*base));
+    let least = base.iter().map(left).fold(limit, u32::min);
+    if least > 0 {
+        return (0, least);
     }
     let mut reached = 0;
-    if left.iter().copied().fold(u32::MAX, u32::min) == 0 {
-        for (lane, left) in left.iter_mut().enumerate() {
-            if *left == 0 {
-                reached |= 1 << lane;
-                *left = limit;
-            }
+    let mut least = limit;
+    for (lane, base) in base.iter_mut().enumerate() {
+        if set >> lane & 1 == 0 {
+            *base = now;
+        } else if left(base) == 0 {
+            reached |= 1 << lane;
+        } else {
+            least = least.min(left(base));
         }
     }
-    (reached, left.iter().copied().fold(limit, u32::min))
+    (reached, least)
 }
 
 pub(crate) const fn seat(index: u8) -> Seat {

@@ -61,6 +61,16 @@ impl SeatChoice {
     }
 }
 
+named_enum! {
+    /// What plays inside the environment by itself.
+    Policy, "policy" {
+        /// Any legal move, each as likely.
+        Random = "random",
+        /// A move that captures most, ties at random.
+        Greedy = "greedy",
+    }
+}
+
 /// Who plays the other seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

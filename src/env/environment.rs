@@ -2,7 +2,7 @@
 
 use crate::batch::kernel::{KernelName, kernels};
 use crate::batch::observe::Observations;
-use crate::env::config::{AutoresetMode, Config, MOST_EXTERNALS, Opponent, Scenario};
+use crate::env::config::{AutoresetMode, Config, MOST_EXTERNALS, Opponent, Policy, Scenario};
 use crate::env::episode::{Episode, Phase, Turn};
 use crate::env::error::{ActionFault, EnvError};
 use crate::env::external::Externals;
@@ -173,8 +173,11 @@ impl Env {
 
     /// Writes all that is shown of each row.
     pub fn write_views(&self, views: &mut Views<'_>) {
-        for (row, episode) in self.episodes().enumerate() {
-            views.write(row, &episode);
+        match &self.rows {
+            Rows::Blocks(blocks) => blocks.show(self.config(), views.reborrow()),
+            Rows::Single(episodes) => {
+                episodes.iter().enumerate().for_each(|(row, episode)| views.write(row, episode));
+            }
         }
     }
 
@@ -287,6 +290,45 @@ impl Env {
             }
         }
         Ok(Taken(self))
+    }
+
+    /// Chooses a move for each row, drawn from its stream, to be played next, and writes it as an action; a row that
+    /// takes no action in this step gets 0.
+    ///
+    /// # Errors
+    /// [`EnvError::Count`], [`EnvError::ResetNeeded`].
+    pub fn choose(&mut self, policy: Policy, actions: &mut [i64]) -> Result<Taken<'_>, EnvError> {
+        self.check_count("actions", actions.len())?;
+        self.check_started()?;
+        let Self { scenario, rows, moves, .. } = self;
+        let rules = &scenario.config.rules;
+        match rows {
+            Rows::Single(episodes) => {
+                moves.clear();
+                for (episode, action) in episodes.iter_mut().zip(actions) {
+                    let mv = episode.choose(policy, rules);
+                    *action = mv.map_or(0, |mv| mv.index() as i64);
+                    moves.push(mv);
+                }
+            }
+            Rows::Blocks(blocks) => blocks.choose(policy, rules, actions),
+        }
+        Ok(Taken(self))
+    }
+
+    /// Refuses rows that have to be reset before they can be played.
+    fn check_started(&self) -> Result<(), EnvError> {
+        let config = self.config();
+        let (phases, waits) = (self.rows.phases(), config.autoreset == AutoresetMode::NextStep);
+        for (row, phase) in phases.enumerate() {
+            match phase {
+                Phase::Live => {}
+                Phase::Finished if waits => {}
+                Phase::Finished => return Err(EnvError::ResetNeeded { row, finished: true }),
+                Phase::Unstarted => return Err(EnvError::ResetNeeded { row, finished: false }),
+            }
+        }
+        Ok(())
     }
 
     fn play_taken(&mut self, externals: &mut dyn Externals, out: Outputs<'_>) -> Result<(), EnvError> {

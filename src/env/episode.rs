@@ -1,7 +1,7 @@
 //! One row of an environment: a game, its random stream and who sits where.
 
 use crate::batch::slot::Slot;
-use crate::env::config::{Config, Opponent, Scenario};
+use crate::env::config::{Config, Opponent, Policy, Scenario};
 use crate::pit::{Move, MoveSet};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -139,6 +139,17 @@ impl Episode {
             self.slot.play(mv, rules);
         }
         if self.slot.is_over() { Turn::Over } else { Turn::Agent }
+    }
+
+    /// The move that a policy chooses; none where the row takes none.
+    pub(crate) fn choose(&mut self, policy: Policy, rules: &Rules) -> Option<Move> {
+        if self.phase != Phase::Live {
+            return None;
+        }
+        self.stream.choose(match policy {
+            Policy::Random => self.slot.legal_moves(),
+            Policy::Greedy => self.slot.greediest(rules),
+        })
     }
 
     /// The seat whose view of the board is shown: the agent's, or the mover's in self-play.

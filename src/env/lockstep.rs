@@ -13,10 +13,11 @@ use crate::batch::lanes::{BLOCK, Kernel, Lanes, Plane};
 use crate::batch::observe::{COLUMNS, PLANES};
 use crate::batch::{choice, ply, transpose};
 use crate::env::block::{Block, LaneSet, lanes, seat};
-use crate::env::buffers::Buffers;
-use crate::env::config::{AutoresetMode, Config, RewardKind, Scenario};
+use crate::env::buffers::{Buffers, ViewBuffers};
+use crate::env::config::{AutoresetMode, Config, Policy, RewardKind, Scenario};
 use crate::env::episode::Episode;
-use crate::env::outputs::{Final, ObservationPage, Outputs, Page};
+use crate::env::outputs::{Final, ObservationPage, Outputs, Page, ViewPage, Views};
+use crate::pit::ROW;
 use crate::position::Termination;
 use crate::rules::Rules;
 use crate::stream::Stream;
@@ -68,9 +69,8 @@ fn step_block<L: Lanes>(
     let config = &scenario.config;
     let active = block.live;
     let waiting = block.finished;
-    let acting = if config.opponent.is_some() { block.agent } else { block.mover };
-    let stores = block.boards().stores;
-    let stored_by = block.mover;
+    // What a ply overwrites and only the rewards for captures need.
+    let before = (config.reward == RewardKind::Captures).then(|| (block.boards().stores, block.mover));
 
     let cut = block.count_step(config) & active;
     let mut endings = [None; BLOCK];
@@ -85,18 +85,19 @@ fn step_block<L: Lanes>(
     *page.reward = [0.0; BLOCK];
     *page.terminated = [0; BLOCK];
     *page.truncated = [0; BLOCK];
-    match config.reward {
-        RewardKind::Captures => {
+    let stores = &block.boards().stores;
+    match (config.reward, &before) {
+        (RewardKind::Captures, Some((stores_before, mover_before))) => {
             for lane in 0..BLOCK {
-                let before = margin(&stores, lane, stored_by.0[lane] == acting.0[lane]);
-                let after = margin(&block.boards().stores, lane, block.mover.0[lane] == acting.0[lane]);
-                page.reward[lane] = f32::from(after - before);
+                let acting = acting(block, config, lane);
+                let before = margin(stores_before, lane, mover_before.0[lane] == acting);
+                page.reward[lane] = f32::from(margin(stores, lane, block.mover.0[lane] == acting) - before);
             }
         }
-        RewardKind::Outcome | RewardKind::Margin => {
+        (reward, _) => {
             for lane in lanes(over) {
-                let margin = margin(&block.boards().stores, lane, block.mover.0[lane] == acting.0[lane]);
-                page.reward[lane] = match config.reward {
+                let margin = margin(stores, lane, block.mover.0[lane] == acting(block, config, lane));
+                page.reward[lane] = match reward {
                     RewardKind::Margin => f32::from(margin) / f32::from(config.rules.seeds_per_pit.total()),
                     _ => f32::from(margin.signum()),
                 };
@@ -105,11 +106,11 @@ fn step_block<L: Lanes>(
     }
     if let Some(seat_rewards) = page.seat_rewards.as_deref_mut() {
         for lane in 0..BLOCK {
-            let (reward, north) = (page.reward[lane], acting.0[lane] == 1);
+            let (reward, north) = (page.reward[lane], acting(block, config, lane) == 1);
             // A difference, so that a reward of nothing is +0 for both.
             let other = 0.0 - reward;
-            [seat_rewards[2 * lane], seat_rewards[2 * lane + 1]] =
-                if north { [other, reward] } else { [reward, other] };
+            seat_rewards[2 * lane] = if north { other } else { reward };
+            seat_rewards[2 * lane + 1] = if north { reward } else { other };
         }
     }
 
@@ -122,7 +123,7 @@ fn step_block<L: Lanes>(
             }
             continue;
         }
-        let viewer = if config.opponent.is_some() { seat(acting.0[lane]) } else { block.mover(lane) };
+        let viewer = if config.opponent.is_some() { seat(block.agent.0[lane]) } else { block.mover(lane) };
         let words = block.words(lane);
         let board = if viewer == block.mover(lane) { words } else { words.swapped() };
         finals.push(Final { row: first_row + lane, viewer, board, ending: endings[lane] });
@@ -135,7 +136,13 @@ fn step_block<L: Lanes>(
     if beginning != 0 {
         block.begin_all::<L>(beginning, scenario);
     }
-    show::<L>(block, config, page);
+    show::<L>(block, config, page.views);
+}
+
+/// The seat that acted in a lane that has moved: the agent's, or in self-play the one that is not to move now.
+#[inline(always)]
+fn acting(block: &Block, config: &Config, lane: usize) -> u8 {
+    if config.opponent.is_some() { block.agent.0[lane] } else { 1 - block.mover.0[lane] }
 }
 
 /// The difference of the stores of one lane: of the player whose store comes first, or of the other one.
@@ -162,7 +169,7 @@ fn play_block<L: Lanes>(
     let mut attention = played.attention;
     let mut recurring = 0;
     if let (Some(tape), Some(limit)) = (&mut block.tape, rules.repetition) {
-        recurring = tape.record::<L>(block.plies, moves, &played, limit.get(), block.live);
+        recurring = tape.record::<L>(block.plies, moves, &played, limit.get(), block.live, 2);
         attention |= recurring & !played.majority;
     }
     block.turn();
@@ -236,19 +243,27 @@ fn reply<L: Lanes>(block: &mut Block, rules: &Rules, replying: LaneSet) -> Plane
     if block.greedy & replying != 0 {
         let mut best = Plane::ZERO;
         choice::greediest::<L>(block.boards(), &block.legal, rules, &mut best);
-        let mut lane = 0;
-        while lane < BLOCK {
-            choices.0[lane] = if block.greedy >> lane & 1 == 1 { best.0[lane] } else { choices.0[lane] };
-            lane += 1;
+        let mut at = 0;
+        while at < BLOCK {
+            let greedy = L::from_bits(block.greedy >> at);
+            L::select(greedy, L::load(&best, at), L::load(&choices, at)).store(&mut choices, at);
+            at += L::WIDTH;
         }
     }
-    let mut lane = 0;
-    while lane < BLOCK {
-        choices.0[lane] = if replying >> lane & 1 == 1 { choices.0[lane] } else { 0 };
-        lane += 1;
+    draw::<L>(block, &choices, replying)
+}
+
+/// One of the choices of each lane that is drawing, from the lane's stream, as bits.
+#[inline(always)]
+fn draw<L: Lanes>(block: &mut Block, choices: &Plane, drawing: LaneSet) -> Plane {
+    let mut drawn_from = Plane::ZERO;
+    let mut at = 0;
+    while at < BLOCK {
+        L::load(choices, at).keep(L::from_bits(drawing >> at)).store(&mut drawn_from, at);
+        at += L::WIDTH;
     }
     let mut counts = Plane::ZERO;
-    choice::count::<L>(&choices, &mut counts);
+    choice::count::<L>(&drawn_from, &mut counts);
     let mut ranks = Plane::ZERO;
     let mut lane = 0;
     while lane < BLOCK {
@@ -257,14 +272,70 @@ fn reply<L: Lanes>(block: &mut Block, rules: &Rules, replying: LaneSet) -> Plane
         ranks.0[lane] = Stream::rank(bits, u64::from(counts.0[lane])) as u8;
         lane += 1;
     }
-    let mut replies = Plane::ZERO;
-    choice::nth::<L>(&choices, &ranks, &mut replies);
-    replies
+    let mut moves = Plane::ZERO;
+    choice::nth::<L>(&drawn_from, &ranks, &mut moves);
+    moves
+}
+
+/// Chooses the moves of some blocks' live lanes and writes them as actions, 0 for the other lanes.
+pub(crate) struct Choose<'a> {
+    pub(crate) rules: &'a Rules,
+    pub(crate) policy: Policy,
+    pub(crate) blocks: &'a mut [Block],
+    pub(crate) moves: &'a mut [Plane],
+    pub(crate) actions: &'a mut [i64],
+}
+
+impl Kernel for Choose<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let blocks = self.blocks.iter_mut().zip(self.moves);
+        for ((block, moves), actions) in blocks.zip(self.actions.chunks_mut(BLOCK)) {
+            let mut choices = block.legal;
+            if self.policy == Policy::Greedy {
+                choice::greediest::<L>(block.boards(), &block.legal, self.rules, &mut choices);
+            }
+            *moves = draw::<L>(block, &choices, block.live);
+            for (action, bits) in actions.iter_mut().zip(moves.0) {
+                // The number of zeros below the bit, without a special case for no bit at all.
+                *action = i64::from((bits | 1 << ROW).trailing_zeros() % ROW as u32);
+            }
+        }
+    }
+}
+
+/// Writes what is seen of some blocks.
+pub(crate) struct Show<'a> {
+    pub(crate) config: &'a Config,
+    pub(crate) blocks: &'a [Block],
+    pub(crate) views: Views<'a>,
+}
+
+impl Kernel for Show<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        for (number, block) in self.blocks.iter().enumerate() {
+            let first = number * BLOCK;
+            if let Some(page) = self.views.page(first) {
+                show::<L>(block, self.config, page);
+            } else {
+                let mut tail = ViewBuffers::new(self.config, BLOCK);
+                if let Some(page) = tail.views().page(0) {
+                    show::<L>(block, self.config, page);
+                }
+                self.views.reborrow().split_at(first).1.copy_from(&tail.views());
+            }
+        }
+    }
 }
 
 /// Writes what is seen of the lanes.
 #[inline(always)]
-fn show<L: Lanes>(block: &Block, config: &Config, mut page: Page<'_>) {
+fn show<L: Lanes>(block: &Block, config: &Config, mut page: ViewPage<'_>) {
     match &mut page.observation {
         ObservationPage::Seeds(rows) => transpose::rows::<L>(block.boards(), rows),
         ObservationPage::Normalized { rows, whole } => {

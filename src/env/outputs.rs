@@ -51,6 +51,22 @@ pub struct Final {
     pub ending: Option<Termination>,
 }
 
+impl Final {
+    /// The winner's seat, or −1.
+    pub(crate) fn winner(&self) -> i8 {
+        winner(self.board, self.viewer, self.ending)
+    }
+}
+
+#[inline(always)]
+fn winner(board: Words, viewer: Seat, ending: Option<Termination>) -> i8 {
+    match (ending, board.margin()) {
+        (None, _) | (_, 0) => -1,
+        (_, 1..) => viewer.index() as i8,
+        _ => viewer.other().index() as i8,
+    }
+}
+
 impl Views<'_> {
     #[inline(always)]
     pub(crate) fn write(&mut self, row: usize, episode: &Episode) {
@@ -71,14 +87,28 @@ impl Views<'_> {
         self.action_mask[row * ROW..][..ROW].copy_from_slice(&mask(moves));
         self.to_move[row] = viewer.index() as i8;
         self.termination[row] = ending.map_or(0, Termination::code) as i8;
-        self.winner[row] = match (ending, board.margin()) {
-            (None, _) | (_, 0) => -1,
-            (_, 1..) => viewer.index() as i8,
-            _ => viewer.other().index() as i8,
-        };
+        self.winner[row] = winner(board, viewer, ending);
     }
 
-    fn reborrow(&mut self) -> Views<'_> {
+    /// The rows of a block from row `first` on; `None` where there are fewer.
+    #[inline(always)]
+    pub(crate) fn page(&mut self, first: usize) -> Option<ViewPage<'_>> {
+        Some(ViewPage {
+            observation: match &mut self.observation {
+                Observations::Seeds(rows) => ObservationPage::Seeds(page(rows, first * PLANES)?),
+                Observations::Normalized { rows, whole } => {
+                    ObservationPage::Normalized { rows: page(rows, first * PLANES)?, whole: *whole }
+                }
+                Observations::OneHot(rows) => ObservationPage::OneHot(page(rows, first * PLANES * COLUMNS)?),
+            },
+            action_mask: page(self.action_mask, first * ROW)?,
+            to_move: page(self.to_move, first)?,
+            termination: page(self.termination, first)?,
+            winner: page(self.winner, first)?,
+        })
+    }
+
+    pub(crate) fn reborrow(&mut self) -> Views<'_> {
         Views {
             observation: self.observation.reborrow(),
             action_mask: self.action_mask,
@@ -88,7 +118,7 @@ impl Views<'_> {
         }
     }
 
-    fn split_at(self, rows: usize) -> (Self, Self) {
+    pub(crate) fn split_at(self, rows: usize) -> (Self, Self) {
         let (observation, observation_tail) = self.observation.split_at(rows);
         let (action_mask, action_mask_tail) = self.action_mask.split_at_mut(rows * ROW);
         let (to_move, to_move_tail) = self.to_move.split_at_mut(rows);
@@ -107,7 +137,7 @@ impl Views<'_> {
     }
 
     /// Takes over the rows of `from`, of which there are as many or more.
-    fn copy_from(&mut self, from: &Views<'_>) {
+    pub(crate) fn copy_from(&mut self, from: &Views<'_>) {
         let rows = self.to_move.len();
         self.observation.copy_from(&from.observation);
         self.action_mask.copy_from_slice(&from.action_mask[..rows * ROW]);
@@ -174,19 +204,8 @@ impl Outputs<'_> {
     /// The rows of a block from row `first` on; `None` where there are fewer.
     #[inline(always)]
     pub(crate) fn page(&mut self, first: usize) -> Option<Page<'_>> {
-        let Views { observation, action_mask, to_move, termination, winner } = &mut self.views;
         Some(Page {
-            observation: match observation {
-                Observations::Seeds(rows) => ObservationPage::Seeds(page(rows, first * PLANES)?),
-                Observations::Normalized { rows, whole } => {
-                    ObservationPage::Normalized { rows: page(rows, first * PLANES)?, whole: *whole }
-                }
-                Observations::OneHot(rows) => ObservationPage::OneHot(page(rows, first * PLANES * COLUMNS)?),
-            },
-            action_mask: page(action_mask, first * ROW)?,
-            to_move: page(to_move, first)?,
-            termination: page(termination, first)?,
-            winner: page(winner, first)?,
+            views: self.views.page(first)?,
             reward: page(self.reward, first)?,
             terminated: page(self.terminated, first)?,
             truncated: page(self.truncated, first)?,
@@ -204,15 +223,20 @@ fn page<T, const N: usize>(numbers: &mut [T], first: usize) -> Option<&mut [T; N
 
 /// [`Outputs`] of one block, of sizes that are known beforehand.
 pub(crate) struct Page<'a> {
+    pub(crate) views: ViewPage<'a>,
+    pub(crate) reward: &'a mut [f32; BLOCK],
+    pub(crate) terminated: &'a mut [u8; BLOCK],
+    pub(crate) truncated: &'a mut [u8; BLOCK],
+    pub(crate) seat_rewards: Option<&'a mut [f32; 2 * BLOCK]>,
+}
+
+/// [`Views`] of one block.
+pub(crate) struct ViewPage<'a> {
     pub(crate) observation: ObservationPage<'a>,
     pub(crate) action_mask: &'a mut [i8; BLOCK * ROW],
     pub(crate) to_move: &'a mut [i8; BLOCK],
     pub(crate) termination: &'a mut [i8; BLOCK],
     pub(crate) winner: &'a mut [i8; BLOCK],
-    pub(crate) reward: &'a mut [f32; BLOCK],
-    pub(crate) terminated: &'a mut [u8; BLOCK],
-    pub(crate) truncated: &'a mut [u8; BLOCK],
-    pub(crate) seat_rewards: Option<&'a mut [f32; 2 * BLOCK]>,
 }
 
 /// [`Observations`] of one block.
@@ -222,8 +246,8 @@ pub(crate) enum ObservationPage<'a> {
     OneHot(&'a mut [f32; BLOCK * PLANES * COLUMNS]),
 }
 
-impl Page<'_> {
-    /// What is shown of the lanes, to be filled lane by lane.
+impl ViewPage<'_> {
+    /// The same, to be filled lane by lane.
     pub(crate) fn views(&mut self) -> Views<'_> {
         Views {
             observation: match &mut self.observation {

@@ -4,15 +4,13 @@ use crate::batch::kernel::KernelName;
 use crate::batch::lanes::{self, BLOCK, Isa, Kernel, Lanes, Plane};
 use crate::env::block::Block;
 use crate::env::buffers::Buffers;
-use crate::env::config::{AutoresetMode, Config, Opponent, Scenario};
-use crate::env::episode::Episode;
-use crate::env::lockstep::Step;
-use crate::env::outputs::{Final, Outputs};
+use crate::env::config::{AutoresetMode, Config, Opponent, Policy, Scenario};
+use crate::env::episode::{Episode, Phase};
+use crate::env::lockstep::{Choose, Show, Step};
+use crate::env::outputs::{Final, Outputs, Views};
 use crate::pit::ROW;
+use crate::rules::Rules;
 use crate::threads::share_out;
-
-/// Rows from which on a block is faster than one row after the other.
-const ROWS_FOR_BLOCKS: usize = 24;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Rows {
@@ -38,8 +36,8 @@ impl Rows {
         let of_rows = episodes.iter().filter_map(|episode| Some(episode.match_up?.1));
         let asked = of_rows.chain(config.opponent).any(Opponent::is_asked);
         let isa = match config.kernel {
-            None if episodes.len() >= ROWS_FOR_BLOCKS => Isa::detected().into_iter().find(|isa| isa.is_worthwhile()),
-            None | Some(KernelName::Words) => None,
+            None => Isa::best_for(episodes.len()),
+            Some(KernelName::Words) => None,
             Some(kernel) => Isa::named(kernel.name()),
         };
         match isa {
@@ -78,6 +76,14 @@ impl Rows {
         }
     }
 
+    /// Where each row is in its life.
+    pub(crate) fn phases(&self) -> impl Iterator<Item = Phase> + '_ {
+        (0..self.len()).map(|row| match self {
+            Self::Single(episodes) => episodes[row].phase,
+            Self::Blocks(blocks) => blocks.blocks[row / BLOCK].phase(row % BLOCK),
+        })
+    }
+
     /// Changes a row and returns what the change tells.
     pub(crate) fn update<T>(&mut self, row: usize, config: &Config, change: impl FnOnce(&mut Episode) -> T) -> T {
         match self {
@@ -105,6 +111,17 @@ impl Blocks {
         let Self { blocks, moves, isa, .. } = self;
         let ignores_finished = config.autoreset == AutoresetMode::NextStep;
         lanes::on(*isa, Take { blocks, moves, actions, ignores_finished })
+    }
+
+    /// Chooses a move for each live row, to be played next, and writes the actions.
+    pub(crate) fn choose(&mut self, policy: Policy, rules: &Rules, actions: &mut [i64]) {
+        let Self { blocks, moves, isa, .. } = self;
+        lanes::on(*isa, Choose { rules, policy, blocks, moves, actions });
+    }
+
+    /// Writes what is seen of the rows.
+    pub(crate) fn show(&self, config: &Config, views: Views<'_>) {
+        lanes::on(self.isa, Show { config, blocks: &self.blocks, views });
     }
 
     /// One step with the moves taken before; each thread has a list of its own for the rows that it finishes and
@@ -144,15 +161,22 @@ impl Kernel for Take<'_> {
         let mut refused = 0;
         for ((block, moves), actions) in self.blocks.iter().zip(self.moves).zip(self.actions.chunks(BLOCK)) {
             let rows = u64::MAX >> (BLOCK - actions.len());
-            let bytes = match actions.first_chunk() {
-                Some(actions) => all_bytes(actions),
-                None => some_bytes(actions),
+            let mut few = [NO_PIT; BLOCK];
+            let actions = match actions.first_chunk() {
+                Some(actions) if actions.iter().fold(0, |seen, action| seen | action) as u64 <= NO_PIT as u64 => {
+                    actions
+                }
+                _ => {
+                    for (few, &action) in few.iter_mut().zip(actions) {
+                        *few = if (0..NO_PIT).contains(&action) { action } else { NO_PIT };
+                    }
+                    &few
+                }
             };
             let mut playable = 0;
             let mut at = 0;
             while at < BLOCK {
-                let bytes = L::load(&bytes, at);
-                let bits = move_bits(bytes);
+                let bits = move_bits(L::narrow(actions, at));
                 let bits = bits.and(L::load(&block.legal, at));
                 bits.store(moves, at);
                 playable |= (!L::bits(bits.equals(L::splat(0))) & (u64::MAX >> (64 - L::WIDTH))) << at;
@@ -171,32 +195,8 @@ impl Kernel for Take<'_> {
     }
 }
 
-/// The actions of a block as bytes.
-#[inline(always)]
-fn all_bytes(actions: &[i64; BLOCK]) -> Plane {
-    let mut bytes = Plane([0; BLOCK]);
-    let mut seen = 0;
-    let mut lane = 0;
-    while lane < BLOCK {
-        seen |= actions[lane];
-        bytes.0[lane] = actions[lane] as u8;
-        lane += 1;
-    }
-    if seen as u64 > 0xF { some_bytes(actions) } else { bytes }
-}
-
-/// The actions of fewer rows than a block has, or of any size, as bytes; what is no byte is no pit either.
-#[cold]
-fn some_bytes(actions: &[i64]) -> Plane {
-    let mut bytes = Plane([NO_PIT; BLOCK]);
-    for (byte, &action) in bytes.0.iter_mut().zip(actions) {
-        *byte = u8::try_from(action).unwrap_or(NO_PIT).min(NO_PIT);
-    }
-    bytes
-}
-
 /// What stands for an action that is no pit.
-const NO_PIT: u8 = 15;
+const NO_PIT: i64 = 15;
 
 /// The bits of actions below 16; none for what is no pit.
 #[inline(always)]

@@ -64,6 +64,10 @@ TYPES = {
     "Game.observation.kind": STR,
     "perft.game": "an oware.Game",
     "perft.depth": INT,
+    "playouts.n": INT,
+    "playouts.seed": INT,
+    "playouts.num_threads": INT,
+    "playouts.max_plies": INT,
 }
 # Values of other types, with the types that do take them.
 VALUES: list[tuple[Any, str, set[str]]] = [
@@ -81,7 +85,12 @@ VALUES: list[tuple[Any, str, set[str]]] = [
     (np.array([2]), "numpy.ndarray", {INTS}),
     (oware.Rules, "type", set()),
 ]
-MAY_BE_NONE = {"Rules.max_plies", "Game.pits", "Game.stores"}
+MAY_BE_NONE = {
+    *("Rules.max_plies", "Game.pits", "Game.stores", "playouts.seed", "playouts.max_plies"),
+}
+START = (
+    r"start must be an oware.Game, a sequence of them or a tuple \(pits, stores, to_move\), not {}"
+)
 
 WRONG_TYPES = [
     Bad(
@@ -168,6 +177,23 @@ WRONG_VALUES = [
     Bad("perft.depth", -1, ValueError, DEPTH.format(-1)),
     Bad("perft.depth", 1001, ValueError, DEPTH.format(1001)),
     Bad("perft.depth", HUGE, ValueError, DEPTH.format(HUGE)),
+    *(
+        Bad("playouts.start", value, TypeError, START.format(given))
+        for value, given in ((5, "int"), ("abapa", "str"), (None, "NoneType"), (oware.Game, "type"))
+    ),
+    Bad(
+        "playouts.start", [oware.Game(), 5], TypeError, r"start\[1\] must be an oware.Game, not int"
+    ),
+    Bad("playouts.n", 0, ValueError, "n is 0; give .*"),
+    Bad("playouts.n", -1, ValueError, "n is -1; give .*"),
+    Bad("playouts.n", HUGE, ValueError, f"n is {HUGE}; give .*"),
+    Bad("playouts.rules", "abap", ValueError, ".*"),
+    Bad("playouts.seed", -1, ValueError, f"seed is -1; give 0 to {2**64 - 1}"),
+    Bad("playouts.seed", 2**64, ValueError, f"seed is {2**64}; give 0 to {2**64 - 1}"),
+    Bad("playouts.num_threads", 0, ValueError, "num_threads is 0; give 1 to 1024"),
+    Bad("playouts.num_threads", 1025, ValueError, "num_threads is 1025; give 1 to 1024"),
+    Bad("playouts.max_plies", 0, ValueError, "max_plies is 0; give .*"),
+    Bad("playouts.max_plies", -1, ValueError, "max_plies is -1; give .*"),
 ]
 
 TABLE = [*WRONG_TYPES, *WRONG_VALUES]
@@ -185,6 +211,7 @@ def call(game: oware.Game, parameter: str, value: Any) -> None:
         "Rules.named": oware.Rules.named,
         "Game": oware.Game,
         "perft": oware.perft,
+        "playouts": oware.playouts,
     }.get(".".join(path))
     if thing is None:
         thing = getattr(game if path[0] == "Game" else game.rules, path[1])
@@ -193,6 +220,7 @@ def call(game: oware.Game, parameter: str, value: Any) -> None:
         "Game.from_fen": {"s": game.to_fen()},
         "Game.from_transcript": {"text": game.transcript()},
         "perft": {"game": game, "depth": 1},
+        "playouts": {"start": game, "n": 1},
     }
     good = goods.get(".".join(path), {})
     thing(**good | (value if name == "changes" else {name: value}))
@@ -206,7 +234,7 @@ def test_a_bad_call_is_refused_and_changes_nothing(bad: Bad) -> None:
     assert game == game_now()
 
 
-@pytest.mark.parametrize("name", ["Rules", "Game", "perft"])
+@pytest.mark.parametrize("name", ["Rules", "Game", "perft", "playouts"])
 def test_every_parameter_has_a_bad_call(name: str) -> None:
     assert gaps(name, getattr(oware, name), TABLE) == set()
     assert gaps(name, getattr(oware, name), WRONG_VALUES) <= {

@@ -12,7 +12,6 @@ import os
 import random
 import subprocess
 import sys
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,7 +83,7 @@ def test_every_row_has_figures(figures: Any) -> None:
     assert [f"{row['table']}/{row['name']}" for row in rows] == [
         row.key for row in plan(QUICK).rows
     ]
-    assert {row["table"] for row in rows} >= TABLES.keys() - {"memory", "rollout", "playouts"}
+    assert {row["table"] for row in rows} == TABLES.keys() - {"memory"}
     sizes = {copy["bytes"] for copy in figures["copies"]}
     for row in rows:
         clocks = {"wall", "cpu"} if row["threads"] == 1 else {"wall"}
@@ -312,30 +311,15 @@ def test_a_peer_that_fails_is_left_out() -> None:
         bench.run(bench.Plan(QUICK, [Row("perft", "x", fail)], []), rounds=1, progress=False)
 
 
-def test_what_is_played_inside_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[Any, ...]] = []
-
-    def playouts(game: oware.Game, n: int, *, seed: int, num_threads: int) -> Any:
-        asked.append((game, n, seed, num_threads))
-        return SimpleNamespace(plies=np.full(n, 7))
-
-    def rollout(env: oware.OwareEnv, policy: str, steps: int) -> None:
-        asked.append((env.num_envs, policy, steps))
-
-    monkeypatch.setattr(oware, "playouts", playouts, raising=False)
-    monkeypatch.setattr(oware.OwareEnv, "rollout", rollout, raising=False)
+def test_what_is_played_inside_is_counted() -> None:
     rows = {row.key: row for row in plan(QUICK).rows}
     games = rows["playouts/codingame, 16,384 games, 2 threads"].make()
-    assert [games.burst().units for _ in range(2)] == [7 * 16_384] * 2
-    start = oware.Game("codingame")
-    assert asked == [(start, 16_384, seed, 2) for seed in (0, 16_384)]
-    assert (games.units, games.episodes) == (2 * 7 * 16_384, 2 * 16_384)
-
-    asked.clear()
+    plies = games.burst().units
+    assert 16_384 * 20 < plies < 16_384 * 200
+    assert (games.units, games.episodes) == (plies, 16_384)
+    assert games.burst().units != plies
     steps = rows["rollout/greedy, 1,024, 1 thread"].make()
-    warm_up = len(asked)
     assert steps.burst().units == 16 * 1024
-    assert asked == [(1024, "greedy", 16)] * (warm_up + 1)
 
 
 def test_ratios_are_of_the_same_round() -> None:

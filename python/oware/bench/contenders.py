@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-import oware
-from oware import Game, OwareEnv, perft
+from oware import Game, OwareEnv, perft, playouts
 from oware.bench.clock import Clock, Sample
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oware.types import RuleSetName
+    from oware.types import PolicyName, RuleSetName
 
 __all__ = [
     "Contender",
@@ -167,11 +166,6 @@ class SelfPlay(Contender):
         return clock.sample(units)
 
 
-def having(name: str, owner: object = oware) -> Any:  # noqa: ANN401
-    """What oware, or an environment, can do under a name."""
-    return getattr(owner, name)
-
-
 class Perft(Contender):
     """Lines of play counted, the last ply of each in bulk."""
 
@@ -194,7 +188,6 @@ class Playouts(Contender):
     unit = "plies"
 
     def __init__(self, rules: RuleSetName, games: int, num_threads: int) -> None:
-        self.play = having("playouts")
         self.game = Game(rules)
         # A call goes by the variable, where an environment does when it is made.
         self.kernel = os.environ.get("OWARE_KERNEL") or None
@@ -206,7 +199,7 @@ class Playouts(Contender):
         """All the games, other ones each time."""
         seed = self.episodes or 0
         with forced_kernel(self.kernel), Clock() as clock:
-            results = self.play(self.game, self.boards, seed=seed, num_threads=self.threads)
+            results = playouts(self.game, self.boards, seed=seed, num_threads=self.threads)
         plies = int(np.sum(results.plies))
         self.units += plies
         self.episodes = seed + self.boards
@@ -216,24 +209,24 @@ class Playouts(Contender):
 class Rollout(Contender):
     """Steps of a batch that a policy of the environment's own plays by `OwareEnv.rollout`."""
 
-    def __init__(self, policy: str, num_envs: int, warm_up: int, num_threads: int) -> None:
+    def __init__(self, policy: PolicyName, num_envs: int, warm_up: int, num_threads: int) -> None:
         self.env = OwareEnv(
             num_envs, rules="codingame", autoreset_mode="same_step", num_threads=num_threads
         )
         self.env.reset(seed=1)
-        self.rollout = having("rollout", self.env)
-        self.policy = policy
+        self.policy: PolicyName = policy
         self.steps = min(BURST_STEPS, BURST_BOARDS // num_envs) or 1
+        self.out = self.env.rollout(policy, self.steps)
         self.boards = num_envs
         self.threads = num_threads
         self.kernel = self.env.kernel
         for _ in range(0, warm_up, self.steps):
-            self.rollout(policy, self.steps)
+            self.env.rollout(policy, self.steps, out=self.out)
 
     def burst(self) -> Sample:
         """Some steps."""
         with Clock() as clock:
-            self.rollout(self.policy, self.steps)
+            self.env.rollout(self.policy, self.steps, out=self.out)
         units = self.steps * self.boards
         self.units += units
         return clock.sample(units)

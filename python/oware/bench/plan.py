@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-import oware
-from oware import RULE_SETS, OwareEnv, Rules, cpu_features
+from oware import RULE_SETS, Rules, cpu_features
 from oware.bench import memory, peers
 from oware.bench.contenders import Perft, Playouts, Rollout, SelfPlay
-from oware.types import Feeding, GrandSlam, ObservationKind, RewardKind, Share
+from oware.types import Feeding, GrandSlam, ObservationKind, PolicyName, RewardKind, Share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,7 +92,7 @@ CHANGES: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 """Values of each field of `Rules`."""
 RANDOM_RULES: Final = 4
-OPPONENTS: Final = ("random", "greedy")
+OPPONENTS: Final[tuple[PolicyName, ...]] = ("random", "greedy")
 """Those that play inside the kernel."""
 BYTES_A_BOARD: Final = 5000
 """Twice what a board may take with its history, its arrays and its actions, and then some."""
@@ -295,27 +294,25 @@ def threads(scale: Scale) -> Iterator[Row]:
 
 def rollouts(scale: Scale) -> Iterator[Row]:
     """Steps of a policy of the environment's own, on one thread and on two."""
-    if hasattr(OwareEnv, "rollout"):
-        for policy in OPPONENTS:
-            for boards in (1024, scale.large):
-                one, two = (f"{policy}, {boards:,}, {n}" for n in ("1 thread", "2 threads"))
-                make = partial(Rollout, policy, boards, scale.warm_up // 4)
-                base = f"threads/step, {boards:,}, 1 thread"
-                yield Row("rollout", one, partial(make, 1), base)
-                yield Row("rollout", two, partial(make, 2), f"rollout/{one}")
+    for policy in OPPONENTS:
+        for boards in (1024, scale.large):
+            one, two = (f"{policy}, {boards:,}, {n}" for n in ("1 thread", "2 threads"))
+            make = partial(Rollout, policy, boards, scale.warm_up // 4)
+            base = f"threads/step, {boards:,}, 1 thread"
+            yield Row("rollout", one, partial(make, 1), base)
+            yield Row("rollout", two, partial(make, 2), f"rollout/{one}")
 
 
 def playouts(scale: Scale) -> Iterator[Row]:
     """Random games to their ends, by threads, kernels and rules."""
-    if hasattr(oware, "playouts"):
-        games = f"{scale.large:,} games"
-        base = f"codingame, {games}, 1 thread"
-        make = partial(Playouts, "codingame", scale.large)
-        yield Row("playouts", base, partial(make, 1))
-        two = f"codingame, {games}, 2 threads"
-        yield Row("playouts", two, partial(make, 2), f"playouts/{base}")
-        for kernel in cpu_features():
-            name = f"codingame, {games}, {kernel}"
-            yield Row("playouts", name, partial(make, 1), f"playouts/{base}", kernel)
-        make = partial(Playouts, "abapa", scale.large)
-        yield Row("playouts", f"abapa, {games}, 1 thread", partial(make, 1), f"playouts/{base}")
+    games = f"{scale.large:,} games"
+    base = f"codingame, {games}, 1 thread"
+    make = partial(Playouts, "codingame", scale.large)
+    yield Row("playouts", base, partial(make, 1))
+    two = f"codingame, {games}, 2 threads"
+    yield Row("playouts", two, partial(make, 2), f"playouts/{base}")
+    for kernel in cpu_features():
+        name = f"codingame, {games}, {kernel}"
+        yield Row("playouts", name, partial(make, 1), f"playouts/{base}", kernel)
+    make = partial(Playouts, "abapa", scale.large)
+    yield Row("playouts", f"abapa, {games}, 1 thread", partial(make, 1), f"playouts/{base}")

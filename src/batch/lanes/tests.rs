@@ -81,6 +81,11 @@ impl Kernel for Everything {
             }
         }
         results.push(("read, write", moved));
+        let mut narrowed = Plane::ZERO;
+        for at in (0..BLOCK).step_by(L::WIDTH) {
+            L::narrow(&self.a.0.map(i64::from), at).store(&mut narrowed, at);
+        }
+        results.push(("narrow", narrowed));
         let mut parts = Plane::ZERO;
         for at in (0..BLOCK).step_by(L::WIDTH) {
             for rank in 0..L::WIDTH / 16 {
@@ -145,6 +150,7 @@ fn expected(input: &Everything) -> Results {
         ("nowhere", Plane::ZERO),
         ("from_bits", each(&|i| u8::from(p(i)))),
         ("read, write", *a),
+        ("narrow", *a),
         ("sixteen", *a),
     ]
 }

@@ -10,10 +10,12 @@ use std::arch::x86_64::{
     _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_extracti128_si256, _mm256_load_si256, _mm256_loadu_si256,
     _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
     _mm256_shuffle_epi8, _mm256_store_si256, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_unpackhi_epi8,
-    _mm256_unpacklo_epi8, _mm512_add_epi8, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_cmpeq_epi8_mask,
-    _mm512_cmple_epu8_mask, _mm512_extracti32x4_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_mask_blend_epi8,
-    _mm512_mask_sub_epi8, _mm512_maskz_mov_epi8, _mm512_or_si512, _mm512_set1_epi8, _mm512_shuffle_epi8,
-    _mm512_store_si512, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_unpackhi_epi8, _mm512_unpacklo_epi8,
+    _mm256_unpacklo_epi8, _mm512_add_epi8, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_castps_si512,
+    _mm512_castsi512_ps, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_extracti32x4_epi32, _mm512_load_si512,
+    _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_sub_epi8, _mm512_maskz_mov_epi8, _mm512_or_si512,
+    _mm512_packus_epi16, _mm512_packus_epi32, _mm512_permutexvar_epi16, _mm512_set1_epi8, _mm512_shuffle_epi8,
+    _mm512_shuffle_ps, _mm512_store_si512, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_unpackhi_epi8,
+    _mm512_unpacklo_epi8,
 };
 
 use super::{BLOCK, Kernel, Lanes, Plane};
@@ -246,6 +248,19 @@ unmasked_lanes!(
     u32
 );
 
+/// Where the packed pairs of bytes of [`Avx512::narrow`] belong: pair *p* comes from there.
+static NARROWED: [u16; 32] = {
+    let mut order = [0; 32];
+    let mut p = 0;
+    while p < 32 {
+        // Sixteen numbers are two vectors; a pair of each vector lies in each sixteen bytes.
+        let (sixteen, vector, pair) = (p / 8, p / 4 % 2, p % 4);
+        order[p] = (pair * 8 + sixteen * 2 + vector) as u16;
+        p += 1;
+    }
+    order
+};
+
 /// For each lane its place among bits: the byte, and the bit there.
 static OWN_BYTES: [u8; 32] =
     [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3];
@@ -394,6 +409,25 @@ impl Lanes for Avx512 {
             2 => known!(_mm512_extracti32x4_epi32::<2>(self.0)),
             _ => known!(_mm512_extracti32x4_epi32::<3>(self.0)),
         })
+    }
+    #[inline(always)]
+    fn narrow(numbers: &[i64; BLOCK], _: usize) -> Self {
+        // SAFETY: the eight vectors are the numbers; the instruction set is known to exist.
+        let load = |i: usize| unsafe { _mm512_loadu_si512(numbers.as_ptr().add(8 * i).cast()) };
+        // The low halves of eight numbers and the next eight. Here and below each 16 bytes are packed by themselves.
+        let halves = |i: usize| {
+            let (one, next) = (load(2 * i), load(2 * i + 1));
+            known!(_mm512_castps_si512(_mm512_shuffle_ps::<0b10_00_10_00>(
+                _mm512_castsi512_ps(one),
+                _mm512_castsi512_ps(next)
+            )))
+        };
+        let low = known!(_mm512_packus_epi32(halves(0), halves(1)));
+        let high = known!(_mm512_packus_epi32(halves(2), halves(3)));
+        let bytes = known!(_mm512_packus_epi16(low, high));
+        // SAFETY: the order is as many bytes as the vector.
+        let order = unsafe { _mm512_loadu_si512(NARROWED.as_ptr().cast()) };
+        Self(known!(_mm512_permutexvar_epi16(order, bytes)))
     }
     const LOOKS_UP: bool = true;
     #[inline(always)]

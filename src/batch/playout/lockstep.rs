@@ -255,7 +255,7 @@ impl Block {
             at += L::WIDTH;
         }
         if let Some(tape) = &mut self.tape {
-            let recurring = tape.record::<L>(self.clock, &moves, &played, limit, self.live);
+            let recurring = tape.record::<L>(self.clock, &moves, &played, limit, self.live, 1);
             self.clock = self.clock.wrapping_add(1);
             for lane in lanes(recurring & self.live) {
                 if self.has_recurred(lane, rules, limit) {

@@ -1,7 +1,7 @@
 //! Random games from given positions to their ends.
 //!
-//! Game *j* from position *i* has a stream of its own, of which a byte chooses each move: see [`Chance`]. So it is the
-//! same game whatever plays it: one board after the other, as here, or sixty-four in [`lockstep`].
+//! Game *j* from position *i* has a stream of its own, of which a byte chooses each move: see `Chance`. So it is the
+//! same game whatever plays it: one board after the other, as here, or sixty-four in `lockstep`.
 
 mod lockstep;
 
@@ -26,8 +26,6 @@ use crate::words::Words;
 const MOST_AT_A_TIME: usize = 8192;
 /// Fewer games are not worth another thread.
 const FEWEST_AT_A_TIME: usize = 512;
-/// Games from which on sixty-four at a time are faster than one after the other.
-const GAMES_FOR_BLOCKS: usize = 24;
 
 /// How random games are played.
 #[derive(Clone, Debug)]
@@ -118,8 +116,8 @@ impl Playouts {
         let total = self.positions() * games;
         let mut results = Results { margins: vec![0; total], plies: vec![0; total], terminations: vec![0; total] };
         let isa = match kernel {
-            None if total >= GAMES_FOR_BLOCKS => Isa::detected().into_iter().find(|isa| isa.is_worthwhile()),
-            None | Some(KernelName::Words) => None,
+            None => Isa::best_for(total),
+            Some(KernelName::Words) => None,
             Some(kernel) => Isa::named(kernel.name()),
         };
         let threads = num_threads.get();

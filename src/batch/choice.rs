@@ -52,6 +52,23 @@ pub(crate) fn nth<L: Lanes>(moves: &Plane, ranks: &Plane, chosen: &mut Plane) {
     }
 }
 
+/// The pit of each board's move, which is a bit; 0 where there is none.
+#[inline(always)]
+pub(crate) fn pits<L: Lanes>(moves: &Plane, pits: &mut Plane) {
+    let mut at = 0;
+    while at < BLOCK {
+        let moves = L::load(moves, at);
+        let mut pit = L::splat(0);
+        let mut i = 1;
+        while i < ROW {
+            pit = pit.increment(L::splat(1 << i).at_most(moves));
+            i += 1;
+        }
+        pit.store(pits, at);
+        at += L::WIDTH;
+    }
+}
+
 /// How many moves each board has.
 #[inline(always)]
 pub(crate) fn count<L: Lanes>(moves: &Plane, counts: &mut Plane) {

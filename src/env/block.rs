@@ -47,7 +47,7 @@ pub(crate) struct Block {
     plies_left: u32,
     steps_left: u32,
     /// The finished lanes that have not begun again.
-    ended: Vec<(u8, Episode)>,
+    ended: Vec<(u8, Box<Episode>)>,
     /// Where repetition counts: the moves since the last captures.
     pub(crate) tape: Option<Box<Tape>>,
 }
@@ -152,7 +152,7 @@ impl Block {
         if self.finished >> lane & 1 == 1
             && let Some((_, episode)) = self.ended.iter().find(|(of, _)| usize::from(*of) == lane)
         {
-            return Episode { stream: Stream::from_state(self.streams[lane]), ..episode.clone() };
+            return Episode { stream: Stream::from_state(self.streams[lane]), ..*episode.clone() };
         }
         self.export(lane, config, self.phase(lane), None)
     }
@@ -218,7 +218,7 @@ impl Block {
             Phase::Live => self.live |= bit,
             Phase::Finished => {
                 self.finished |= bit;
-                self.ended.push((lane as u8, episode.clone()));
+                self.ended.push((lane as u8, Box::new(episode.clone())));
             }
         }
         self.streams[lane] = episode.stream.state();
@@ -262,7 +262,7 @@ impl Block {
         let episode = self.export(lane, config, Phase::Finished, ending);
         self.live &= !(1 << lane);
         self.finished |= 1 << lane;
-        self.ended.push((lane as u8, episode));
+        self.ended.push((lane as u8, Box::new(episode)));
     }
 
     /// Begins the next episodes of some lanes.

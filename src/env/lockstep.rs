@@ -17,7 +17,6 @@ use crate::env::buffers::{Buffers, ViewBuffers};
 use crate::env::config::{AutoresetMode, Config, Policy, RewardKind, Scenario};
 use crate::env::episode::Episode;
 use crate::env::outputs::{Final, ObservationPage, Outputs, Page, ViewPage, Views};
-use crate::pit::ROW;
 use crate::position::Termination;
 use crate::rules::Rules;
 use crate::stream::Stream;
@@ -298,9 +297,10 @@ impl Kernel for Choose<'_> {
                 choice::greediest::<L>(block.boards(), &block.legal, self.rules, &mut choices);
             }
             *moves = draw::<L>(block, &choices, block.live);
-            for (action, bits) in actions.iter_mut().zip(moves.0) {
-                // The number of zeros below the bit, without a special case for no bit at all.
-                *action = i64::from((bits | 1 << ROW).trailing_zeros() % ROW as u32);
+            let mut pits = Plane::ZERO;
+            choice::pits::<L>(moves, &mut pits);
+            for (action, pit) in actions.iter_mut().zip(pits.0) {
+                *action = i64::from(pit);
             }
         }
     }

@@ -93,7 +93,7 @@ fn kernels_play_what_bytes_tell_like_games() {
         let bytes: Vec<u8> = (0..number % 20 * 100).map(|_| draw.draw() as u8).collect();
         play_bytes(&bytes)
     });
-    assert!(plies.sum::<u64>() > 0);
+    assert!(plies.sum::<u64>() > 0 || effort(1000) < 1000);
 }
 
 /// A count of laps around the board that ends at 255 must do for more occurrences than that, too.

@@ -59,7 +59,7 @@ fn kernels_roll_out_like_single_rows() {
             compared += 1;
         }
     }
-    assert!(compared > 100);
+    assert!(compared > 40);
 }
 
 /// In self-play nothing but the actions is drawn, so that steps with them give the same.

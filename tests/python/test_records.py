@@ -238,6 +238,8 @@ WRONG = {
     "(" * 100_000: (1, 1, "a variation follows"),
     "F" + "(F" * 100_000: (1, 66, "more than 32 deep"),
     "[": (1, 2, "the name of a tag is missing"),
+    "[\r\n": (1, 2, "the name of a tag is missing"),
+    "F\n[A \n\n": (3, 1, "the value of the tag A is missing"),
     "[é": (1, 2, "the name of a tag is missing"),
     "[A": (1, 3, "the value of the tag A is missing"),
     "[A b]": (1, 4, "the value of the tag A is missing"),

@@ -286,7 +286,6 @@ class _Parser:
         self.size += len(self.text)
         text = self.readline(MAX_LINE + 1)
         if not text:
-            # What is missing is missed after the last character.
             return False
         self.text, self.at = text, 0
         self.number += 1
@@ -306,4 +305,6 @@ class _Parser:
         return self.number, self.at + 1
 
     def error(self, reason: str, place: Place | None = None) -> RecordError:
-        return RecordError(reason, *(place or self.place()))
+        # What is missing at the end of a line is missing before its line break.
+        end = len(self.text.rstrip("\r\n"))
+        return RecordError(reason, *(place or (self.number, min(self.at, end) + 1)))

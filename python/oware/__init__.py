@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import gymnasium
 
-from oware import records, search
+from oware import analysis, records, search
 from oware._oware import (
     RULE_SETS,
     TERMINATIONS,
@@ -42,6 +42,7 @@ __all__ = [
     "Rules",
     "SetupError",
     "__version__",
+    "analysis",
     "cpu_features",
     "perft",
     "playouts",

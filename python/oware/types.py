@@ -13,6 +13,7 @@ __all__ = [
     "EndgameKey",
     "EndgameStatistics",
     "EndingName",
+    "FactKind",
     "Feeding",
     "GrandSlam",
     "KernelName",
@@ -20,6 +21,7 @@ __all__ = [
     "OpponentName",
     "Policy",
     "PolicyName",
+    "Rating",
     "RenderMode",
     "RewardKind",
     "RuleSetName",
@@ -92,6 +94,32 @@ RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
 
 Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], ArrayLike]
 """A player of many boards at once: observations (n, ...) and action masks (n, 6) to n actions."""
+
+
+FactKind: TypeAlias = Literal[
+    "over",
+    "turn",
+    "count",
+    "feeding",
+    "illegal",
+    "capture",
+    "threat",
+    "slam",
+    "lap",
+    "weak",
+    "only",
+    "ends",
+    "saves",
+    "feeds",
+    "safe",
+    "threatens",
+    "margin",
+    "value",
+]
+"""What a fact is about; from `"only"` on, facts are about a move that is advised."""
+
+Rating: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+"""What a move is worth beside the best one."""
 
 
 class EndgameKey(TypedDict):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MODULES = (
     "oware",
     "oware.agents",
+    "oware.analysis",
     "oware.endgame",
     "oware.records",
     "oware.render",

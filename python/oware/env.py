@@ -455,7 +455,9 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
             mode: `"ansi"` or `"rgb_array"`; None for the environment's `render_mode`.
 
         Returns:
-            N texts, or N uint8 arrays (height, width, 3). None when there is no mode.
+            N texts, coloured where standard output shows colours (`oware.render.ansi`), or N uint8
+            arrays (height, width, 3); `oware.render.tiled` makes one picture of many boards. None
+            when there is no mode.
 
         Raises:
             ValueError: The mode is unknown.

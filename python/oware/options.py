@@ -55,7 +55,7 @@ def mode_to_render(mode: RenderMode | None, default: str | None) -> str | None:
 
 def frame(game: Game, mode: str) -> str | NDArray[np.uint8]:
     """One game as `render` shows it in a mode."""
-    return str(game) if mode == "ansi" else render.rgb_array(game)
+    return render.ansi(game) if mode == "ansi" else render.rgb_array(game)
 
 
 def reset_mask_of(options: Mapping[str, Any] | None) -> NDArray[np.bool_] | None:

@@ -241,7 +241,8 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             mode: `"ansi"` or `"rgb_array"`; None for the environment's `render_mode`.
 
         Returns:
-            A text, or a uint8 array (height, width, 3). None when there is no mode.
+            A text, coloured where standard output shows colours (`oware.render.ansi`), or a uint8
+            array (height, width, 3). None when there is no mode.
 
         Raises:
             ValueError: The mode is unknown.

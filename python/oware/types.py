@@ -92,6 +92,12 @@ KernelName: TypeAlias = Literal["avx512", "avx2", "sse4.1", "neon", "portable", 
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
 """What `render` returns."""
 
+Theme: TypeAlias = Literal["auto", "light", "dark"]
+"""The page that a picture is for; `"auto"` leaves it to the reader's browser."""
+
+ArrowKind: TypeAlias = Literal["move", "best", "threat"]
+"""What an arrow on a picture means."""
+
 Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], ArrayLike]
 """A player of many boards at once: observations (n, ...) and action masks (n, 6) to n actions."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any, get_args
 
 from hypothesis import strategies as st
@@ -50,3 +51,12 @@ def games(draw: st.DrawFn, among: st.SearchStrategy[oware.Rules] | None = None) 
     chosen = draw(rules() if among is None else among)
     board = draw(st.just({}) | boards(chosen))
     return oware.Game(chosen, **board)
+
+
+def random_game(seed: int, plies: int = 1000, **settings: Any) -> oware.Game:
+    """A game of so many random moves, or to its end; `settings` are those of `oware.Game`."""
+    luck = random.Random(seed)
+    game = oware.Game(**settings)
+    while not game.is_over and game.ply < plies:
+        game.play(luck.choice(game.legal_moves()))
+    return game

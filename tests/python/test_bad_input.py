@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -331,7 +332,7 @@ NO_INDEX = "'{}' object cannot be interpreted as an integer"
 def drawing() -> Iterator[Bad]:
     """Bad arguments of the functions that draw."""
     value: Any
-    for function in ("svg", "html", "rgb_array", "BoardView.of"):
+    for function in ("svg", "html", "rgb_array", "ansi", "BoardView.of"):
         parameter = "game" if function == "BoardView.of" else "board"
         for value, given in ((5, "int"), (None, "NoneType"), ("4-4", "str")):
             message = f"'{given}' object has no attribute 'pits'"
@@ -341,6 +342,29 @@ def drawing() -> Iterator[Bad]:
         yield Bad("render.rgb_array.height", value, ValueError, message)
     for value, given in (("240", "str"), (240.0, "float"), (None, "NoneType")):
         yield Bad("render.rgb_array.height", value, TypeError, NO_INDEX.format(given))
+    for function in ("svg", "html", "rgb_array", "tiled"):
+        for value in ("sepia", None, 1):
+            message = f"theme is {value!r}; give .*'light', 'dark'"
+            yield Bad(f"render.{function}.theme", value, ValueError, message)
+    yield Bad("render.rgb_array.theme", "auto", ValueError, "theme is 'auto'; give 'light', 'dark'")
+    yield Bad("render.tiled.boards", [], ValueError, "there are 0 boards; give 1 to 1024")
+    yield Bad("render.tiled.boards", 5, TypeError, "'int' object is not iterable")
+    yield Bad("render.tiled.columns", 0, ValueError, "columns is 0; give 1 to 1024")
+    yield Bad("render.tiled.columns", 2.0, TypeError, NO_INDEX.format("float"))
+    yield Bad("render.tiled.height", 59, ValueError, "height is 59 pixels; choose one .*")
+    yield Bad(
+        "render.ansi.color", np.ones(2), TypeError, "color must be a bool or None, not ndarray"
+    )
+    yield Bad("render.Arrow.start", 12, ValueError, "start is 12, give a pit from 0 to 11")
+    yield Bad("render.Arrow.start", 6, ValueError, "start and end are both 6, give two pits")
+    yield Bad("render.Arrow.end", -1, ValueError, "end is -1, give a pit from 0 to 11")
+    yield Bad("render.Arrow.end", None, TypeError, NO_INDEX.format("NoneType"))
+    yield Bad("render.Arrow.kind", "worst", ValueError, "kind is 'worst', give 'move', .*")
+    yield Bad(f"{VIEW}.arrows", 5, TypeError, "'int' object is not iterable")
+    yield Bad(f"{VIEW}.arrows", [(1, 2)], TypeError, "arrows must be of Arrow, not tuple")
+    yield Bad(f"{VIEW}.values", (1.0,), ValueError, "values has 1 entries, give 6")
+    yield Bad(f"{VIEW}.values", (math.nan,) * 6, ValueError, "values is .*, give finite numbers .*")
+    yield Bad(f"{VIEW}.values", ("a",) * 6, ValueError, "could not convert string to float.*")
     yield Bad(f"{VIEW}.pits", (4,) * 11, ValueError, "pits has 11 entries, give 12")
     yield Bad(f"{VIEW}.pits", (-1,) + (4,) * 11, ValueError, ".* fewer than 0 seeds")
     yield Bad(f"{VIEW}.pits", (4.0,) * 12, TypeError, NO_INDEX.format("float"))
@@ -370,6 +394,11 @@ GOODS: dict[str, dict[str, Any]] = {
     "OwareEnv.rollout": {"policy": "random", "steps": 1},
     f"{SINGLE}.set_position": {"pits": [4] * 12},
     "render.rgb_array": {"board": oware.Game()},
+    "render.ansi": {"board": oware.Game()},
+    "render.svg": {"board": oware.Game()},
+    "render.html": {"board": oware.Game()},
+    "render.tiled": {"boards": [oware.Game()]},
+    "render.Arrow": {"start": 1, "end": 6},
     "render.BoardView": {"pits": (4,) * 12, "stores": (0, 0), "to_move": 0},
 }
 PUBLIC = {

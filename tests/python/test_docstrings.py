@@ -17,6 +17,7 @@ MODULES = (
     "oware.agents",
     "oware.analysis",
     "oware.endgame",
+    "oware.plots",
     "oware.records",
     "oware.render",
     "oware.search",

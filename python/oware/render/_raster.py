@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain, pairwise
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from oware.render import _font
-from oware.render._scene import FRAME, HEIGHT, SEED, WIDTH, Seeds, Shape, Text, backdrop, pieces
+from oware.render._overlay import overlay
+from oware.render._scene import (
+    FRAME,
+    HEIGHT,
+    LIGHT,
+    SEED,
+    WIDTH,
+    Seeds,
+    Shape,
+    Stroke,
+    Text,
+    backdrop,
+    pieces,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -17,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oware.render._view import BoardView
+    from oware.types import Theme
 
 # Characters of a dot font cannot be told apart at less than a pixel a dot.
 _SMALLEST_TEXT = _font.CAP_HEIGHT
@@ -141,12 +156,36 @@ def _write(image: NDArray[np.uint8], text: Text, scale: float) -> None:
         _press(image, _glyph_stamp(char, dot, dx, text.colour), column - 1, top - 1)
 
 
+def _draw_stroke(image: NDArray[np.uint8], stroke: Stroke, scale: float) -> None:
+    """Draw a line, as far as it lies within the image."""
+    half = stroke.width * scale / 2
+    points = [(x * scale, y * scale) for x, y in stroke.points]
+    (left, right), (top, bottom) = (
+        (
+            max(int(min(point[axis] for point in points) - half) - 1, 0),
+            min(ceil(max(point[axis] for point in points) + half) + 1, size),
+        )
+        for axis, size in ((0, image.shape[1] // 3), (1, image.shape[0]))
+    )
+    x = np.arange(left, right, dtype=np.float32) + np.float32(0.5)
+    y = (np.arange(top, bottom, dtype=np.float32) + np.float32(0.5))[:, None]
+    distance: NDArray[np.float32] = np.full((bottom - top, right - left), 1e9, dtype=np.float32)
+    for (x0, y0), (x1, y1) in pairwise(points):
+        run, fall = x1 - x0, y1 - y0
+        along = ((x - x0) * run + (y - y0) * fall) / max(run**2 + fall**2, 1e-9)
+        along = np.clip(along, 0, 1)
+        away = np.hypot(x - x0 - along * run, y - y0 - along * fall)
+        np.minimum(distance, away.astype(np.float32), out=distance)
+    covered = np.clip(np.float32(half + 0.5) - distance, 0, 1)
+    _press(image, _stamp([(covered, stroke.colour, stroke.opacity)]), left, top)
+
+
 @lru_cache(maxsize=2)
-def _empty_board(height: int) -> NDArray[np.uint8]:
+def _empty_board(height: int, *, light: bool = False) -> NDArray[np.uint8]:
     scale = height / HEIGHT
     width = round(WIDTH * scale)
     # A video has no transparent corners, so the frame's colour goes all the way into them.
-    image = np.tile(_rgb(FRAME).astype(np.uint8), (height, width))
+    image = np.tile(_rgb(LIGHT[FRAME] if light else FRAME).astype(np.uint8), (height, width))
     for shape in backdrop():
         left, right, top, bottom = (
             min(max(round((middle + side * size / 2) * scale) + side, 0), limit)
@@ -154,26 +193,35 @@ def _empty_board(height: int) -> NDArray[np.uint8]:
             for side in (-1, 1)
         )
         x = np.arange(left, right, dtype=np.float32) + np.float32(0.5 - shape.x * scale)
+        colour = LIGHT.get(shape.colour, shape.colour) if light else shape.colour
         # Some shapes are as large as the picture: a few rows at a time keep the arrays small.
         for first in range(top, bottom, _BAND):
             rows = np.arange(first, min(first + _BAND, bottom), dtype=np.float32)[:, None]
             coverage = _coverage(shape, scale, x, rows + np.float32(0.5 - shape.y * scale))
-            _press(image, _stamp([(coverage, shape.colour, shape.opacity)]), left, first)
+            _press(image, _stamp([(coverage, colour, shape.opacity)]), left, first)
     image.flags.writeable = False
     return image
 
 
-def draw(view: BoardView, height: int) -> NDArray[np.uint8]:
-    """The picture as a fresh (height, width, 3) array."""
+def draw(view: BoardView, height: int, theme: Theme) -> NDArray[np.uint8]:
+    """The picture as a fresh (height, width, 3) array; nothing but `"light"` is light."""
     scale = height / HEIGHT
-    picture: NDArray[np.uint8] = _empty_board(height).reshape(height, -1, 3).copy()
+    light = theme == "light"
+    empty = _empty_board(height, light=light)
+    picture: NDArray[np.uint8] = empty.reshape(height, -1, 3).copy()
     image = picture.reshape(height, -1)
-    for mark in pieces(view, smallest=_SMALLEST_TEXT / scale):
+    smallest = _SMALLEST_TEXT / scale
+    for drawn in chain(pieces(view, smallest=smallest), overlay(view, smallest=smallest)):
+        mark = drawn
+        if light and not isinstance(mark, Seeds):
+            mark = mark._replace(colour=LIGHT.get(mark.colour, mark.colour))
         if isinstance(mark, Text):
             _write(image, mark, scale)
         elif isinstance(mark, Seeds):
             for x, y in mark.places:
                 _lay(image, SEED, x, y, scale)
+        elif isinstance(mark, Stroke):
+            _draw_stroke(image, mark, scale)
         else:
             # Without its position one stamp serves every pit.
             _lay(image, (mark._replace(x=0, y=0),), mark.x, mark.y, scale)

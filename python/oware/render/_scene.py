@@ -29,8 +29,12 @@ INK = "#2e1a0c"
 CREAM = "#f3e6cf"
 DIM = "#a88c6c"
 TURN = "#f2b84b"
+CAPTION = "#f4e7d0"
 LAST_MOVE = "#14567a"
 CAPTURED = "#a3231a"
+
+LIGHT = {FRAME: "#f6ecdc", DIM: "#7d603f", TURN: "#9a5a00", CAPTION: "#2e1a0c"}
+"""What the colours around the board are on a light page; the wood is the same."""
 
 COUNT_SIZE = 14.0
 PIT_RADIUS = 29.5
@@ -71,7 +75,16 @@ class Seeds(NamedTuple):
     places: tuple[tuple[float, float], ...]
 
 
-Mark = Shape | Text | Seeds
+class Stroke(NamedTuple):
+    """A line of this width through points, with round joints and ends."""
+
+    points: tuple[tuple[float, float], ...]
+    width: float
+    colour: str
+    opacity: float = 1.0
+
+
+Mark = Shape | Text | Seeds | Stroke
 
 
 def pit_at(pit: int) -> tuple[float, float]:
@@ -173,7 +186,7 @@ def _wide(text: str) -> float:
     return max(_font.width(text), 1) / _font.CAP_HEIGHT
 
 
-def _fitted(x: float, y: float, size: float, text: str, colour: str, room: float) -> Text:
+def fitted(x: float, y: float, size: float, text: str, colour: str, room: float) -> Text:
     """Text made smaller where it would not fit into `room`."""
     return Text(x, y, min(size, room / _wide(text)), text, colour)
 
@@ -199,7 +212,7 @@ def _numbers(view: BoardView) -> Iterator[Mark]:
     """Counts in pits and stores and nothing else."""
     places = [*map(pit_at, range(12)), *_STORE_AT]
     for (x, y), count in zip(places, (*view.pits, *view.stores), strict=True):
-        number = _fitted(x, y, 2 * COUNT_SIZE, str(count), CREAM, 72)
+        number = fitted(x, y, 2 * COUNT_SIZE, str(count), CREAM, 72)
         # Three digits are wider than a pit and need its dark floor beyond the rim.
         yield Shape(x, y, number.size * _wide(number.text), 32, 0, HOLLOW)
         yield number
@@ -217,10 +230,10 @@ def _details(view: BoardView, smallest: float) -> Iterator[Mark]:
     for pit, count in enumerate(view.pits):
         x, y = pit_at(pit)
         seat = pit // 6
-        yield _fitted(x, y + (42.5, -42.5)[seat], COUNT_SIZE, str(count), INK, 72)
+        yield fitted(x, y + (42.5, -42.5)[seat], COUNT_SIZE, str(count), INK, 72)
         yield Text(x, _LETTERS_Y[seat], letter_size, LETTERS[pit], colours[seat])
     for seat, count in enumerate(view.stores):
         x = _STORE_AT[seat][0]
-        yield _fitted(x, (180, 36)[seat], 18, str(count), INK, 60)
+        yield fitted(x, (180, 36)[seat], 18, str(count), INK, 60)
         yield Text(x, _LETTERS_Y[seat], letter_size, SEATS[seat], colours[seat])
-    yield _fitted(320, 226, max(13.0, smallest), view.caption, CREAM, 520)
+    yield fitted(320, 226, max(13.0, smallest), view.caption, CAPTION, 520)

@@ -7,11 +7,26 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from oware.render._scene import HEIGHT, SEED, WIDTH, Mark, Seeds, Shape, Text, backdrop, pieces
+from oware.render._overlay import overlay
+from oware.render._scene import (
+    HEIGHT,
+    LIGHT,
+    SEED,
+    WIDTH,
+    Mark,
+    Seeds,
+    Shape,
+    Stroke,
+    Text,
+    backdrop,
+    pieces,
+)
 from oware.render._view import BoardView, describe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from oware.types import Theme
 
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 # Height of a capital as a share of the font size; these fonts agree within a few per cent.
@@ -22,21 +37,38 @@ def _attributes(**values: float) -> str:
     return " ".join(f'{name}="{round(value, 2):g}"' for name, value in values.items())
 
 
-def _look(mark: Shape | Text) -> str:
+def _paint(way: str, colour: str, theme: Theme) -> str:
+    """The attribute that fills or strokes in a colour.
+
+    A page's colour scheme decides by a function of CSS; where that is unknown, the attribute holds.
+    """
+    light = LIGHT.get(colour, colour)
+    if theme == "auto" and light != colour:
+        return f'{way}="{colour}" style="{way}:light-dark({light},{colour})"'
+    return f'{way}="{light if theme == "light" else colour}"'
+
+
+def _look(mark: Shape | Text | Stroke, theme: Theme) -> str:
     """The attributes that marks of one look share."""
     if isinstance(mark, Text):
         size = round(mark.size / _CAP_SHARE, 2)
-        return f'fill="{mark.colour}" font-size="{size:g}"'
-    paint = "stroke" if mark.line else "fill"
-    look = f'{paint}="{mark.colour}"'
+        return f'{_paint("fill", mark.colour, theme)} font-size="{size:g}"'
+    line = mark.width if isinstance(mark, Stroke) else mark.line
+    way = "stroke" if line else "fill"
+    look = _paint(way, mark.colour, theme)
     if mark.opacity < 1:
-        look += f' {paint}-opacity="{mark.opacity:g}"'
-    if mark.line:
-        look += f' fill="none" stroke-width="{mark.line:g}"'
+        look += f' {way}-opacity="{mark.opacity:g}"'
+    if line:
+        look += f' fill="none" stroke-width="{line:g}"'
+    if isinstance(mark, Stroke):
+        look += ' stroke-linecap="round" stroke-linejoin="round"'
     return look
 
 
-def _element(mark: Shape | Text) -> str:
+def _element(mark: Shape | Text | Stroke) -> str:
+    if isinstance(mark, Stroke):
+        points = " ".join(f"{round(x, 1):g},{round(y, 1):g}" for x, y in mark.points)
+        return f'<polyline points="{points}"/>'
     if isinstance(mark, Text):
         return f"<text {_attributes(x=mark.x, y=mark.y + mark.size / 2)}>{escape(mark.text)}</text>"
     if mark.w == mark.h == 2 * mark.radius:
@@ -45,7 +77,7 @@ def _element(mark: Shape | Text) -> str:
     return f"<rect {_attributes(x=x, y=y, width=mark.w, height=mark.h, rx=mark.radius)}/>"
 
 
-def _without_seeds(marks: Iterable[Mark]) -> Iterator[Shape | Text]:
+def _without_seeds(marks: Iterable[Mark]) -> Iterator[Shape | Text | Stroke]:
     """The marks, with seeds taken apart: the same part of all of them has one look."""
     for mark in marks:
         if isinstance(mark, Seeds):
@@ -55,29 +87,33 @@ def _without_seeds(marks: Iterable[Mark]) -> Iterator[Shape | Text]:
             yield mark
 
 
-def _groups(marks: Iterable[Mark]) -> str:
+def _groups(marks: Iterable[Mark], theme: Theme) -> str:
     """Elements in the order of the marks, neighbours of one look in one group."""
-    groups = groupby(_without_seeds(marks), key=_look)
+    groups = groupby(_without_seeds(marks), key=lambda mark: _look(mark, theme))
     return "\n".join(f"<g {look}>{''.join(map(_element, group))}</g>" for look, group in groups)
 
 
 @cache
-def _empty_board() -> str:
-    return _groups(backdrop())
+def _empty_board(theme: Theme) -> str:
+    return _groups(backdrop(), theme)
 
 
-def _lines(view: BoardView) -> Iterator[str]:
+def _lines(view: BoardView, theme: Theme) -> Iterator[str]:
+    scheme = ";color-scheme:light dark" if theme == "auto" else ""
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto" '
+        f'width="{WIDTH}" height="{HEIGHT}" style="max-width:100%;height:auto{scheme}" '
         f'role="img" aria-label="{escape(describe(view))}" '
         f'font-family="{_FONT}" font-weight="600" text-anchor="middle">'
     )
-    yield _empty_board()
-    yield _groups(pieces(view))
+    yield _empty_board(theme)
+    yield _groups(pieces(view), theme)
+    marks = _groups(overlay(view), theme)
+    if marks:
+        yield marks
     yield "</svg>"
 
 
-def draw(view: BoardView) -> str:
+def draw(view: BoardView, theme: Theme) -> str:
     """The picture as one SVG element that refers to nothing outside itself and has no ids."""
-    return "\n".join(_lines(view))
+    return "\n".join(_lines(view, theme))

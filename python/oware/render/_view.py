@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from operator import index
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from oware.types import ArrowKind
 
 SEATS = ("South", "North")
 LETTERS = "ABCDEFabcdef"
@@ -55,6 +59,38 @@ class SupportsBoard(Protocol):
         ...
 
 
+ARROW_KINDS = ("move", "best", "threat")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """An arrow from one absolute pit to another.
+
+    `kind` chooses its colour: blue for `"move"`, green for `"best"`, red for `"threat"`.
+
+    Raises `ValueError` where a pit is none, both are one, or the kind is unknown.
+
+    >>> Arrow(2, 6, kind="best")
+    Arrow(start=2, end=6, kind='best')
+    """
+
+    start: int
+    end: int
+    kind: ArrowKind = "move"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "start", index(self.start))
+        object.__setattr__(self, "end", index(self.end))
+        for name, pit in (("start", self.start), ("end", self.end)):
+            if pit not in range(12):
+                raise ValueError(f"{name} is {pit}, give a pit from 0 to 11")
+        if self.start == self.end:
+            raise ValueError(f"start and end are both {self.start}, give two pits")
+        kind: object = self.kind
+        if not isinstance(kind, str) or kind not in ARROW_KINDS:
+            raise ValueError(f"kind is {kind!r}, give {', '.join(map(repr, ARROW_KINDS))}")
+
+
 @dataclass(frozen=True, slots=True)
 class BoardView:
     """What a picture shows of a game.
@@ -62,7 +98,9 @@ class BoardView:
     `pits` are the 12 absolute pits in sowing order, South's 0 to 5 and North's 6 to 11; `stores`
     are South's and North's; `to_move` is 0 for South and 1 for North. `last_move` is the absolute
     pit that the last move was sown from, `captured` are those it emptied. `caption` is one line
-    under the board. With `is_over`, nobody is shown to be on the move.
+    under the board. With `is_over`, nobody is shown to be on the move. `arrows` lie over the board.
+    `values` are what the mover's six moves are worth, in seeds, None for one without a value: each
+    gets a bar beside its pit, up for a gain and down for a loss.
 
     Raises `ValueError` with every reason why there is no such board.
 
@@ -77,6 +115,8 @@ class BoardView:
     captured: tuple[int, ...] = ()
     caption: str = ""
     is_over: bool = False
+    arrows: tuple[Arrow, ...] = ()
+    values: tuple[float | None, ...] | None = None
 
     def __post_init__(self) -> None:
         # Numpy's integers are welcome, but later arithmetic must not wrap around at 256.
@@ -92,6 +132,15 @@ class BoardView:
         object.__setattr__(self, "is_over", bool(self.is_over))
         if not isinstance(self.caption, str):
             raise TypeError(f"caption must be a str, not {type(self.caption).__name__}")
+        arrows = tuple(self.arrows)
+        object.__setattr__(self, "arrows", arrows)
+        for arrow in arrows:
+            if not isinstance(arrow, Arrow):
+                raise TypeError(f"arrows must be of Arrow, not {type(arrow).__name__}")
+        values = self.values
+        if values is not None:
+            values = tuple(None if value is None else float(value) for value in values)
+            object.__setattr__(self, "values", values)
 
         reasons = []
         if len(pits) != 12:
@@ -106,6 +155,10 @@ class BoardView:
             reasons.append(f"last_move is {self.last_move}, give a pit from 0 to 11 or None")
         if any(pit not in range(12) for pit in captured):
             reasons.append(f"captured is {captured}, give pits from 0 to 11")
+        if values is not None and len(values) != 6:
+            reasons.append(f"values has {len(values)} entries, give 6")
+        if not all(value is None or isfinite(value) for value in values or ()):
+            reasons.append(f"values is {values}, give finite numbers or None")
         if not self.caption.isprintable():
             reasons.append(f"caption is {self.caption!r}, give one line of printable characters")
         if reasons:
@@ -159,6 +212,18 @@ North: 0 in store, pits a to f hold 4, 4, 4, 4, 4, 4. South to move.
         parts.append(f"Last move: {LETTERS[view.last_move]}.")
     if view.captured:
         parts.append(f"Captured: {', '.join(LETTERS[pit] for pit in view.captured)}.")
+    if view.values is not None:
+        worth = ", ".join(
+            f"{LETTERS[6 * view.to_move + move]} {value:+.1f}"
+            for move, value in enumerate(view.values)
+            if value is not None
+        )
+        parts.append(f"Moves are worth: {worth}." if worth else "No move has a value.")
+    names = {"move": "Arrow", "best": "Best move", "threat": "Threat"}
+    parts += [
+        f"{names[arrow.kind]}: {LETTERS[arrow.start]} to {LETTERS[arrow.end]}."
+        for arrow in view.arrows
+    ]
     turn = "" if view.is_over else f"{SEATS[view.to_move]} to move"
     # A caption usually says whose turn it is; it is not said twice.
     parts += [f"{line}." for line in dict.fromkeys((turn, view.caption)) if line]

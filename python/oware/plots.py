@@ -1,0 +1,194 @@
+"""Plots of games and of batches of games, with matplotlib: `pip install "oware[notebooks]"`.
+
+Each function makes a `matplotlib.figure.Figure` of its own, which a notebook shows and
+`figure.savefig("balance.png")` keeps; none touches what `pyplot` has open.
+
+>>> import oware
+>>> from oware import plots
+>>> figure = plots.balance(oware.Game.from_transcript("FfEeCdAaBc"))
+>>> figure.axes[0].get_xlabel()
+'plies'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oware._oware import TERMINATIONS, Game
+from oware._playouts import Playouts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+__all__ = ["balance", "batch", "move_values"]
+
+# South is amber and North blue, told apart by anyone who sees colours at all.
+_SOUTH, _NORTH, _NEITHER = "#b9700f", "#14567a", "#8c8c8c"
+_GAIN, _LOSS = "#3c8c46", "#a3231a"
+
+
+def _figure(**settings: Any) -> Figure:  # noqa: ANN401
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise ImportError(
+            f'plots need matplotlib: pip install "oware[notebooks]" ({error})'
+        ) from error
+    return Figure(layout="constrained", **settings)
+
+
+def _game(game: Game) -> Game:
+    if not isinstance(game, Game):
+        raise TypeError(f"game must be an oware.Game, not {type(game).__name__}")
+    return game
+
+
+def balance(game: Game) -> Figure:
+    """Draw how a game stood after each ply: both stores, and the seeds in either row.
+
+    Args:
+        game: The game, finished or not.
+
+    Raises:
+        TypeError: It is no game.
+        ImportError: Matplotlib is missing.
+
+    Example:
+        >>> import oware
+        >>> figure = balance(oware.Game.from_transcript("FfEeCdAaBc"))
+        >>> [int(count) for count in figure.axes[0].lines[0].get_ydata()]
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 5]
+    """
+    back = _game(game).copy()
+    states = [(back.ply, back.stores, back.pits)]
+    for _ in game.moves:
+        back.undo()
+        states.append((back.ply, back.stores, back.pits))
+    states.reverse()
+    plies = [ply for ply, _, _ in states]
+
+    figure = _figure(figsize=(7, 4.5))
+    stores, rows = figure.subplots(2, sharex=True, height_ratios=(3, 2))
+    for seat, (name, colour) in enumerate((("South", _SOUTH), ("North", _NORTH))):
+        kept = [state[1][seat] for state in states]
+        stores.step(plies, kept, where="post", color=colour, linewidth=2, label=f"{name}'s store")
+        row = [sum(state[2][6 * seat : 6 * seat + 6]) for state in states]
+        rows.step(plies, row, where="post", color=colour, label=f"{name}'s row")
+    seeds = sum(game.pits) + sum(game.stores) + game.unawarded
+    stores.axhline(seeds / 2, color=_NEITHER, linewidth=1, linestyle=":", label="half of all seeds")
+    stores.set(xlabel="plies", ylabel="seeds in store", ylim=(0, None), title=game.status())
+    stores.xaxis.label.set_visible(False)
+    rows.set(xlabel="plies", ylabel="seeds in row", ylim=(0, None))
+    for axes in (stores, rows):
+        axes.legend(fontsize="small", frameon=False)
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def move_values(game: Game, values: Sequence[float | None]) -> Figure:
+    """Draw what each move of the player to move is worth, as bars.
+
+    Args:
+        game: The game.
+        values: A number for each of the six moves, None for one without: the `move_values` of
+            `oware.search.alpha_beta`, for example.
+
+    Raises:
+        TypeError: It is no game.
+        ValueError: There are not six values.
+        ImportError: Matplotlib is missing.
+
+    Example:
+        >>> import oware
+        >>> game = oware.Game.from_transcript("FfEe")
+        >>> found = oware.search.alpha_beta(game, depth=4, move_values=True)
+        >>> figure = move_values(game, found.move_values)
+        >>> figure.axes[0].get_title()
+        'What each move of South is worth'
+    """
+    letters = "ABCDEFabcdef"[6 * _game(game).to_move :][:6]
+    if len(values) != 6:
+        raise ValueError(f"there are {len(values)} values; give one for each of six moves")
+    figure = _figure(figsize=(6, 3))
+    axes = figure.subplots()
+    heights = [0.0 if value is None else float(value) for value in values]
+    names = [
+        f"{letter}\nnot legal" if value is None else letter
+        for letter, value in zip(letters, values, strict=True)
+    ]
+    bars = axes.bar(
+        range(6), heights, color=[_GAIN if height >= 0 else _LOSS for height in heights], width=0.6
+    )
+    axes.bar_label(
+        bars,
+        ["" if value is None else f"{value:+.1f}" for value in values],
+        fontsize="small",
+        padding=3,
+    )
+    axes.axhline(0, color="black", linewidth=1)
+    axes.margins(y=0.15)
+    axes.set_xticks(range(6), names)
+    mover = ("South", "North")[game.to_move]
+    axes.set(ylabel="final net seeds", title=f"What each move of {mover} is worth")
+    axes.grid(axis="y", alpha=0.25)
+    axes.spines[["top", "right", "bottom"]].set_visible(False)
+    return figure
+
+
+def _by(values: NDArray[Any], winner: NDArray[Any]) -> list[NDArray[Any]]:
+    return [values[winner == seat] for seat in (0, 1, -1)]
+
+
+def batch(results: Playouts) -> Figure:
+    """Draw the statistics of many games: their margins, lengths and endings.
+
+    Args:
+        results: What `oware.playouts` has returned.
+
+    Raises:
+        TypeError: They are not that.
+        ImportError: Matplotlib is missing.
+
+    Example:
+        >>> import oware
+        >>> figure = batch(oware.playouts(oware.Game(), 1000, seed=1))
+        >>> [axes.get_title() for axes in figure.axes]
+        ['margin', 'length', 'ending']
+    """
+    if not isinstance(results, Playouts):
+        raise TypeError(f"results must be oware.Playouts, not {type(results).__name__}")
+    winner, margin = results.winner.ravel(), results.margin.ravel()
+    colours = [_SOUTH, _NORTH, _NEITHER]
+    counts = np.array([np.count_nonzero(winner == seat) for seat in (0, 1, -1)])
+    names = [
+        f"{name}: {count / max(winner.size, 1):.1%}"
+        for name, count in zip(("South wins", "North wins", "neither"), counts, strict=True)
+    ]
+    figure = _figure(figsize=(10, 3.6))
+    left, middle, right = figure.subplots(1, 3)
+    reach = int(np.abs(margin).max(initial=1)) + 1
+    left.hist(
+        _by(margin, winner),
+        bins=np.arange(-reach - 0.5, reach + 1.5, 2),
+        stacked=True,
+        color=colours,
+        label=names,
+    )
+    figure.legend(loc="outside lower center", ncols=3, fontsize="small", frameon=False)
+    left.set(title="margin", xlabel="South's store less North's", ylabel="games")
+    middle.hist(_by(results.plies.ravel(), winner), bins=30, stacked=True, color=colours)
+    middle.set(title="length", xlabel="plies")
+    endings = np.bincount(results.termination.ravel(), minlength=len(TERMINATIONS))
+    seen = np.flatnonzero(endings)
+    right.barh([TERMINATIONS[i].replace("_", " ") for i in seen], endings[seen], color=_NEITHER)
+    right.invert_yaxis()
+    right.set(title="ending", xlabel="games")
+    for axes in (left, middle, right):
+        axes.spines[["top", "right"]].set_visible(False)
+    return figure

@@ -1,0 +1,28 @@
+"""What all adapters have in common."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import pytest
+
+FRAMEWORKS = {"pettingzoo": "pettingzoo"}
+"""Each adapter, and the package of its framework."""
+
+
+@pytest.mark.parametrize("name", FRAMEWORKS)
+def test_a_missing_framework_is_named_with_its_extra(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = FRAMEWORKS[name]
+    for module in [*sys.modules]:
+        if module.split(".")[0] == package:
+            monkeypatch.delitem(sys.modules, module)
+    monkeypatch.delitem(sys.modules, f"oware.adapters.{name}", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    extra = name.replace("_", "-")
+    with pytest.raises(ModuleNotFoundError) as raised:
+        importlib.import_module(f"oware.adapters.{name}")
+    assert raised.value.name == package
+    assert str(raised.value) == f'no module {package}: pip install "oware[{extra}]"'

@@ -14,7 +14,7 @@ TEST_RUST := cargo test $(LOCKED)
 WITH_PYTHON := PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test lint bench bench-rust test-slow test-portable test-arm test-memory fuzz \
+.PHONY: help setup demo test lint bench bench-rust test-slow test-frameworks test-portable test-arm test-memory fuzz \
 	docs-check wheel sdist-check clean
 
 help: ## Show this list
@@ -33,6 +33,12 @@ test: setup $(VENV)/.test ## Run every test that is not slow, Rust first
 test-slow: setup $(VENV)/.test ## Run the slow tests only
 	cargo test $(LOCKED) --release -- --ignored
 	$(BIN)/python -m pytest -m slow
+
+# Each framework by its extra, in an environment of their own, as they take gigabytes.
+FRAMEWORKS := pettingzoo,sb3,open-spiel,torchrl
+test-frameworks: ## Train with the frameworks that have an adapter
+	$(MAKE) VENV=.venv-frameworks .venv-frameworks/.frameworks
+	.venv-frameworks/bin/python -m pytest tests/frameworks
 
 # The tests of what differs between processors, on ones that the machine does not have.
 qemu-%:
@@ -100,7 +106,7 @@ sdist-check: $(VENV)/.tools ## Build an sdist, unpack it, install that in a fres
 
 clean: ## Remove what was built and installed here
 	cargo clean
-	rm -rf $(VENV) dist python/oware/*.so
+	rm -rf $(VENV) .venv-frameworks dist python/oware/*.so
 	find python tests scripts -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
@@ -123,6 +129,10 @@ $(VENV)/.built: pyproject.toml $(RUST) | $(VENV)/.tools
 # After the module, as two installs at once into one environment may break it.
 $(VENV)/.test: pyproject.toml | $(VENV)/.built
 	$(PIP) install --group test
+	touch $@
+
+$(VENV)/.frameworks: pyproject.toml | $(VENV)/.test
+	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop $(LOCKED) --release --extras $(FRAMEWORKS)
 	touch $@
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/.test

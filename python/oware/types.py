@@ -21,6 +21,7 @@ __all__ = [
     "OpponentName",
     "Policy",
     "PolicyName",
+    "Proof",
     "Rating",
     "RenderMode",
     "RewardKind",
@@ -29,6 +30,7 @@ __all__ = [
     "SeatChoice",
     "Share",
     "TerminationName",
+    "Theme",
 ]
 
 Seat: TypeAlias = Literal[0, 1]
@@ -126,6 +128,12 @@ FactKind: TypeAlias = Literal[
 
 Rating: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 """What a move is worth beside the best one."""
+
+Theme: TypeAlias = Literal["slam", "lap", "feeding", "chain", "endgame"]
+"""What a puzzle is about, see `oware.analysis.puzzles`."""
+
+Proof: TypeAlias = Literal["database", "exact", "search"]
+"""How the values of a puzzle's moves are known, see `oware.analysis.Puzzle`."""
 
 
 class EndgameKey(TypedDict):

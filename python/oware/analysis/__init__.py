@@ -16,6 +16,8 @@ from __future__ import annotations
 from oware.analysis._captures import Capture, captures, refused_slams, threats
 from oware.analysis._explain import Explanation, Fact, explain
 from oware.analysis._hint import Hint, hint
+from oware.analysis._puzzle import Puzzle
+from oware.analysis._puzzles import puzzles
 from oware.analysis._review import THRESHOLDS, MoveReview, Review, rate, review
 from oware.analysis._search import DEFAULT_DEPTH
 
@@ -27,15 +29,17 @@ __all__ = [
     "Fact",
     "Hint",
     "MoveReview",
+    "Puzzle",
     "Review",
     "captures",
     "explain",
     "hint",
+    "puzzles",
     "rate",
     "refused_slams",
     "review",
     "threats",
 ]
 
-for _public in (Capture, Explanation, Fact, Hint, MoveReview, Review):
+for _public in (Capture, Explanation, Fact, Hint, MoveReview, Puzzle, Review):
     _public.__module__ = __name__

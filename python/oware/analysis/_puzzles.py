@@ -1,0 +1,374 @@
+"""Finding puzzles: in play of the engine against itself, and among boards drawn at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, get_args
+
+from oware import _oware, search
+from oware.analysis._captures import LAP, captures, refused_slams
+from oware.analysis._progress import Bar
+from oware.analysis._puzzle import Puzzle, margin
+from oware.analysis._search import continued
+from oware.analysis._stream import Stream
+from oware.endgame import Endgame
+from oware.types import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import SupportsIndex
+
+    from oware._oware import Game, Rules
+    from oware.types import Proof, RuleSetName
+
+THEMES: Final[tuple[Theme, ...]] = get_args(Theme)
+"""The themes, rarest first."""
+MARGIN: Final = 2
+"""Seeds by which the solution is better than any other move."""
+UPPER_GRADE: Final = 3
+"""The least of the upper grades: no look at the reply alone finds these."""
+PROOF_DEPTH: Final = 12
+"""Plies of the search that proves a solution where the database does not reach."""
+DATABASE_SEEDS: Final = 10
+"""Seeds of the database that is built where none is given."""
+
+GLANCE: Final = 6
+"""Plies of the search that sees whether a position is worth a deeper one."""
+PATIENCE: Final = 400
+"""Positions to look at for each puzzle in the hope of an upper grade."""
+LAST_STRAW: Final = 3_000
+"""Positions to look at for each puzzle before giving up."""
+DRAWN_A_GAME: Final = 60
+"""Boards drawn for each game played."""
+
+
+def puzzles(
+    n: SupportsIndex,
+    *,
+    themes: Iterable[Theme] | None = None,
+    seed: SupportsIndex = 0,
+    rules: Rules | RuleSetName = "abapa",
+    endgame: Endgame | None = None,
+    depth: SupportsIndex = PROOF_DEPTH,
+    exact: bool = False,
+    progress: bool = False,
+) -> list[Puzzle]:
+    """Find positions with one clearly best move, which is proven.
+
+    The themes, each with as many puzzles as the others:
+
+    - `"slam"`: a grand slam that the rules refuse is on the board, and another move is best.
+    - `"lap"`: the solution sows twelve seeds or more, round the board.
+    - `"feeding"`: the opponent has no seed and must be fed, and it matters how.
+    - `"chain"`: the solution, or the mover's next move in the line, captures several pits.
+    - `"endgame"`: few enough seeds for the database.
+
+    Positions come from games of the engine against itself, shallow and with random moves, and, for
+    `"slam"` and `"feeding"`, from boards of few seeds drawn at random. The solution is at least 2
+    net seeds better than any other move: by the values of the database or where every line was
+    followed to its end, otherwise by a search of `depth` plies and one of a ply less. Up to a third
+    of a theme's puzzles are of the grades from 3 on, as far as these turn up; of them only such are
+    taken as a player who takes the most seeds at once finds one time in three at most.
+
+    Args:
+        n: How many puzzles, at least 1.
+        themes: The themes; None for all that the rules have.
+        seed: The same seed gives the same puzzles, at least 0.
+        rules: The rules.
+        endgame: A database of these rules; None for one of 10 seeds, built in memory.
+        depth: Plies of the search for the proof, 2 to 250.
+        exact: Whether to take puzzles with true values alone, which asks for a large database.
+        progress: Whether to show a bar on standard error.
+
+    Returns:
+        The puzzles, easy ones first; no two have the same board.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument is out of range, a theme is unknown or cannot occur under the rules,
+            the database is of other rules, or too few puzzles turn up.
+
+    Example:
+        >>> found = puzzles(4, themes=["chain", "feeding"], seed=1)
+        >>> sorted(puzzle.theme for puzzle in found)
+        ['chain', 'chain', 'feeding', 'feeding']
+        >>> all(puzzle.margin >= 2 for puzzle in found)
+        True
+    """
+    number = _oware.count("n", n, 1, 1_000_000)
+    start = _oware.count("seed", seed, 0, 2**63 - 1)
+    plies = _oware.count("depth", depth, 2, 250)
+    game = _oware.Game(rules)
+    chosen = check_themes(themes, game.rules)
+    if not isinstance(exact, bool):
+        raise TypeError(f"exact must be a bool, not {type(exact).__name__}")
+    if endgame is None:
+        endgame = Endgame.build(DATABASE_SEEDS, game.rules, num_threads=1, progress=False)
+    elif not isinstance(endgame, Endgame):
+        kind = type(endgame).__name__
+        raise TypeError(f"endgame must be None or an oware.Endgame, not {kind}")
+    endgame.value(_oware.Game(game.rules, pits=[0] * 12))  # Refuses a database of other rules.
+    shares = {theme: number // len(chosen) for theme in chosen}
+    for theme in chosen[: number % len(chosen)]:
+        shares[theme] += 1
+    search_for = Search(game.rules, endgame, plies, exact)
+    shelves: dict[Theme, Shelf] = {theme: Shelf(share) for theme, share in shares.items() if share}
+    with Bar(number, progress, "puzzles") as bar:
+        collect(search_for, shelves, Stream(start), bar)
+    found = [puzzle for shelf in shelves.values() for puzzle in shelf.chosen()]
+    return sorted(found, key=lambda puzzle: (puzzle.grade, THEMES.index(puzzle.theme)))
+
+
+def check_themes(themes: Iterable[Theme] | None, rules: Rules) -> list[Theme]:
+    """The themes asked for, rarest first."""
+    absent: dict[Theme, str] = {}
+    if rules.grand_slam in {"capture_all", "opponent_takes_rest"}:
+        absent["slam"] = f"grand_slam={rules.grand_slam} refuses no grand slam"
+    if rules.feeding == "free" and rules.grand_slam != "forbidden":
+        absent["feeding"] = "feeding=free has no duty to feed"
+    if themes is None:
+        return [theme for theme in THEMES if theme not in absent]
+    if isinstance(themes, str):
+        raise TypeError(f"themes must be an iterable of themes: give [{themes!r}]")
+    if not isinstance(themes, Iterable):
+        raise TypeError(f"themes must be an iterable of themes, not {type(themes).__name__}")
+    wanted = list(themes)
+    known = ", ".join(THEMES)
+    for theme in wanted:
+        if theme not in THEMES:
+            raise ValueError(f"unknown theme {theme!r}; known: {known}")
+        if theme in absent:
+            raise ValueError(f"there is no theme {theme!r} under these rules: {absent[theme]}")
+    if not wanted:
+        raise ValueError(f"themes is empty; give None for all, or some of {known}")
+    return [theme for theme in THEMES if theme in wanted]
+
+
+class Shelf:
+    """The puzzles of a theme that have been found."""
+
+    def __init__(self, share: int) -> None:
+        self.share = share
+        self.want_upper = share // 3
+        self.lower: list[Puzzle] = []
+        self.upper: list[Puzzle] = []
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are as many as asked for."""
+        return len(self.lower) + len(self.upper) >= self.share
+
+    @property
+    def full(self) -> bool:
+        """Whether there are as many as asked for, and of the upper grades as many as hoped for."""
+        return self.enough and len(self.upper) >= self.want_upper
+
+    def takes(self, grade: int) -> bool:
+        """Whether there is room for a puzzle of a grade."""
+        if grade >= UPPER_GRADE:
+            return len(self.upper) < max(self.want_upper, self.share - len(self.lower))
+        return len(self.lower) < self.share
+
+    def chosen(self) -> list[Puzzle]:
+        """As many as asked for, the upper grades before the others."""
+        return self.upper + self.lower[: self.share - len(self.upper)]
+
+
+def collect(search_for: Search, shelves: dict[Theme, Shelf], stream: Stream, bar: Bar) -> None:
+    """Fill the shelves, or raise `ValueError`."""
+    number = sum(shelf.share for shelf in shelves.values())
+    seen: set[tuple[int, ...]] = set()
+    looked_at = shown = 0
+    for position, drawn in positions(search_for.rules, search_for.endgame, shelves, stream):
+        patient = looked_at < PATIENCE * number
+        wanting: dict[Theme, Shelf] = {
+            theme: shelf
+            for theme, shelf in shelves.items()
+            if not (shelf.full if patient else shelf.enough)
+        }
+        if not wanting:
+            return
+        if looked_at >= LAST_STRAW * number:
+            lacking = ", ".join(
+                f"{theme} {len(shelf.lower) + len(shelf.upper)} of {shelf.share}"
+                for theme, shelf in wanting.items()
+            )
+            raise ValueError(
+                f"too few puzzles in {looked_at} positions: {lacking}; ask for fewer, or for other"
+                " themes"
+            )
+        looked_at += 1
+        board = mover_first(position)
+        if board in seen:
+            continue
+        puzzle = search_for.puzzle(position, wanting, drawn=drawn)
+        if puzzle is not None:
+            seen.add(board)
+            shelf = shelves[puzzle.theme]
+            (shelf.upper if puzzle.grade >= UPPER_GRADE else shelf.lower).append(puzzle)
+            found = sum(
+                min(len(each.lower) + len(each.upper), each.share) for each in shelves.values()
+            )
+            bar.update(found - shown)
+            shown = found
+
+
+def positions(
+    rules: Rules, endgame: Endgame, shelves: dict[Theme, Shelf], stream: Stream
+) -> Iterator[tuple[Game, bool]]:
+    """Positions of one game after another, boards drawn at random in between."""
+    while True:
+        for position in self_play(rules, stream):
+            yield position, False
+        for theme in ("slam", "feeding"):
+            shelf = shelves.get(theme)
+            if shelf is not None and not shelf.full:
+                for _ in range(DRAWN_A_GAME):
+                    yield drawn_board(rules, endgame, stream, empty=theme == "feeding"), True
+
+
+def self_play(rules: Rules, stream: Stream) -> Iterator[Game]:
+    """The positions of a game that both play by a short look ahead, now and then at random."""
+    game = _oware.Game(rules)
+    opening = 2 + stream.below(8)
+    while not game.is_over and game.ply < 200:
+        at_random = game.ply < opening or stream.below(8) == 0
+        moves = game.legal_moves() if at_random else search.best_moves(game, 2)
+        game.play(stream.choose(moves))
+        if game.ply >= opening and not game.is_over:
+            yield _oware.Game(rules, pits=game.pits, stores=game.stores, to_move=game.to_move)
+
+
+def drawn_board(rules: Rules, endgame: Endgame, stream: Stream, *, empty: bool) -> Game:
+    """A board of few seeds, the opponent's row empty or thin."""
+    own = [0] * 6
+    theirs = [0] * 6 if empty else [stream.choose((0, 0, 0, 0, 1, 1, 2)) for _ in range(6)]
+    most = min(endgame.max_seeds, 6 * rules.seeds_per_pit)
+    for _ in range(1 + stream.below(max(1, most - sum(theirs)))):
+        own[stream.below(6)] += 1
+    mover = stream.below(2)
+    left = 12 * rules.seeds_per_pit - sum(own) - sum(theirs)
+    pits = theirs + own if mover else own + theirs
+    return _oware.Game(rules, pits=pits, stores=(left // 2, left - left // 2), to_move=mover)
+
+
+def mover_first(position: Game) -> tuple[int, ...]:
+    """The twelve pits, the mover's first."""
+    pits = position.pits
+    return pits[6:] + pits[:6] if position.to_move else pits
+
+
+@dataclass(frozen=True)
+class Search:
+    """What makes a puzzle of a position."""
+
+    rules: Rules
+    endgame: Endgame
+    depth: int
+    exact: bool
+
+    def puzzle(self, position: Game, wanting: dict[Theme, Shelf], *, drawn: bool) -> Puzzle | None:
+        """The puzzle that a position is, if it is one and there is room for it."""
+        if position.is_over or len(position.legal_moves()) == 1:
+            return None
+        on_board = sum(position.pits)
+        looked_up = on_board <= self.endgame.max_seeds
+        themes: list[Theme] = [theme for theme in THEMES if theme in wanting]
+        themes = possible(position, themes, looked_up=looked_up)
+        if not themes or (not looked_up and not self.promising(position)):
+            return None
+        told: list[search.Result] = []
+        result = search.alpha_beta(
+            position,
+            depth=self.depth,
+            endgame=self.endgame,
+            move_values=True,
+            on_depth=told.append,
+        )
+        values = result.move_values
+        if values is None or margin(values) < MARGIN:
+            return None
+        if not result.exact and (self.exact or not agree(told[-2:])):
+            return None
+        line = continued(position, result.line, self.endgame)
+        themes = [theme for theme in themes if fits(theme, position, line)]
+        if not themes:
+            return None
+        grade = graded(position, result.move, self.depth)
+        if grade is None or (grade >= UPPER_GRADE and 3 * greedy_finds(position, result.move) > 1):
+            return None
+        proof: Proof = "database" if looked_up else "exact" if result.exact else "search"
+        for theme in themes:
+            if wanting[theme].takes(grade):
+                return Puzzle(
+                    position=position.to_string(),
+                    rules=self.rules,
+                    theme=theme,
+                    grade=grade,
+                    move=result.move,
+                    line=line,
+                    values=values,
+                    proof=proof,
+                    depth=result.depth,
+                    drawn=drawn,
+                )
+        return None
+
+    def promising(self, position: Game) -> bool:
+        """Whether a short look sees one move above the others."""
+        depth = min(GLANCE, self.depth)
+        glance = search.alpha_beta(position, depth=depth, move_values=True)
+        return glance.move_values is not None and margin(glance.move_values) >= MARGIN
+
+
+def possible(position: Game, themes: list[Theme], *, looked_up: bool) -> list[Theme]:
+    """The themes that a position can have, whatever its best move."""
+    own, theirs = mover_first(position)[:6], mover_first(position)[6:]
+    there = {
+        "slam": lambda: bool(refused_slams(position)),
+        "lap": lambda: max(own) >= LAP,
+        "feeding": lambda: not any(theirs),
+        "chain": lambda: any(len(capture.pits) > 1 for capture in captures(position)),
+        "endgame": lambda: looked_up and any(theirs),
+    }
+    return [theme for theme in themes if there[theme]()]
+
+
+def fits(theme: Theme, position: Game, line: tuple[int, ...]) -> bool:
+    """Whether a position of a possible theme has it in its solution."""
+    if theme == "slam":
+        return line[0] not in {slam.move for slam in refused_slams(position)}
+    if theme == "lap":
+        return mover_first(position)[line[0]] >= LAP
+    if theme == "chain":
+        game = position.copy()
+        for ply, move in enumerate(line[:3]):
+            game.play(move)
+            if ply % 2 == 0 and len(game.last_captures) > 1:
+                return True
+        return False
+    return True
+
+
+def agree(results: list[search.Result]) -> bool:
+    """Whether searches of two depths find the same move clearly best."""
+    return len({result.move for result in results}) == 1 and all(
+        result.move_values is not None and margin(result.move_values) >= MARGIN
+        for result in results
+    )
+
+
+def graded(position: Game, move: int, most: int) -> int | None:
+    """The least depth of minimax that finds a move and no other, if one up to the most does."""
+    depths = range(1, most + 1)
+    return next((d for d in depths if search.best_moves(position, d) == [move]), None)
+
+
+def greedy_finds(position: Game, move: int) -> float:
+    """How likely a player finds a move who takes the most seeds, and draws among equals."""
+    found = captures(position)
+    if not found:
+        return 1 / len(position.legal_moves())
+    best = [capture.move for capture in found if capture.seeds == found[0].seeds]
+    return (move in best) / len(best)

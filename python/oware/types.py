@@ -22,6 +22,7 @@ __all__ = [
     "Policy",
     "PolicyName",
     "Proof",
+    "PuzzleTheme",
     "Rating",
     "RenderMode",
     "RewardKind",
@@ -129,7 +130,7 @@ FactKind: TypeAlias = Literal[
 Rating: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 """What a move is worth beside the best one."""
 
-Theme: TypeAlias = Literal["slam", "lap", "feeding", "chain", "endgame"]
+PuzzleTheme: TypeAlias = Literal["slam", "lap", "feeding", "chain", "endgame"]
 """What a puzzle is about, see `oware.analysis.puzzles`."""
 
 Proof: TypeAlias = Literal["database", "exact", "search"]

@@ -8,7 +8,7 @@ import inspect
 
 import pytest
 
-MODULES = ("pettingzoo",)
+MODULES = ("pettingzoo", "sb3")
 
 
 @pytest.mark.parametrize("name", MODULES)

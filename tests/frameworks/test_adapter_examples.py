@@ -8,11 +8,7 @@ import inspect
 
 import pytest
 
-MODULES = (
-    "jax",
-    "pettingzoo",
-    "sb3",
-)
+MODULES = ("pettingzoo",)
 
 
 @pytest.mark.parametrize("name", MODULES)

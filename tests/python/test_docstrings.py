@@ -23,6 +23,7 @@ MODULES = (
     "oware.render",
     "oware.search",
     "oware.single",
+    "oware.uci",
 )
 # Called by Gymnasium, never by a user.
 HOOKS = {"oware.OwareEnv.close_extras"}

@@ -35,7 +35,7 @@ test-slow: setup $(VENV)/.test ## Run the slow tests only
 	$(BIN)/python -m pytest -m slow
 
 # Each framework by its extra, in an environment of their own, as they take gigabytes.
-FRAMEWORKS := pettingzoo,sb3,open-spiel,torchrl
+FRAMEWORKS := pettingzoo,sb3,open-spiel,torchrl,jax
 test-frameworks: ## Train with the frameworks that have an adapter
 	$(MAKE) VENV=.venv-frameworks .venv-frameworks/.frameworks
 	.venv-frameworks/bin/python -m pytest tests/frameworks
@@ -133,6 +133,7 @@ $(VENV)/.test: pyproject.toml | $(VENV)/.built
 
 $(VENV)/.frameworks: pyproject.toml | $(VENV)/.test
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop $(LOCKED) --release --extras $(FRAMEWORKS)
+	$(PIP) install --group frameworks
 	touch $@
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/.test

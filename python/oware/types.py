@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
+    "ArrowKind",
     "AutoresetName",
     "EndgameKey",
     "EndgameStatistics",
@@ -19,9 +20,11 @@ __all__ = [
     "KernelName",
     "ObservationKind",
     "OpponentName",
+    "PageTheme",
     "Policy",
     "PolicyName",
     "Proof",
+    "PuzzleTheme",
     "Rating",
     "RenderMode",
     "RewardKind",
@@ -30,7 +33,6 @@ __all__ = [
     "SeatChoice",
     "Share",
     "TerminationName",
-    "Theme",
 ]
 
 Seat: TypeAlias = Literal[0, 1]
@@ -94,7 +96,7 @@ KernelName: TypeAlias = Literal["avx512", "avx2", "sse4.1", "neon", "portable", 
 RenderMode: TypeAlias = Literal["ansi", "rgb_array"]
 """What `render` returns."""
 
-Theme: TypeAlias = Literal["auto", "light", "dark"]
+PageTheme: TypeAlias = Literal["auto", "light", "dark"]
 """The page that a picture is for; `"auto"` leaves it to the reader's browser."""
 
 ArrowKind: TypeAlias = Literal["move", "best", "threat"]
@@ -129,7 +131,7 @@ FactKind: TypeAlias = Literal[
 Rating: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 """What a move is worth beside the best one."""
 
-Theme: TypeAlias = Literal["slam", "lap", "feeding", "chain", "endgame"]
+PuzzleTheme: TypeAlias = Literal["slam", "lap", "feeding", "chain", "endgame"]
 """What a puzzle is about, see `oware.analysis.puzzles`."""
 
 Proof: TypeAlias = Literal["database", "exact", "search"]

@@ -8,7 +8,11 @@ import inspect
 
 import pytest
 
-MODULES = ("pettingzoo",)
+MODULES = (
+    "jax",
+    "pettingzoo",
+    "sb3",
+)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -126,8 +126,12 @@ class raw_env(AECEnv):  # noqa: N801
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
-        self.observation_spaces = {agent: self._space() for agent in AGENTS}
-        self.action_spaces = {agent: spaces.Discrete(6) for agent in AGENTS}
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: self._space() for agent in AGENTS
+        }
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(6) for agent in AGENTS
+        }
 
     def _space(self) -> spaces.Space[Any]:
         # Two agents share no space, as each can be seeded.

@@ -12,7 +12,7 @@ from oware.analysis._words import SEATS, letter, line_letters, signed
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
-    from oware.types import Proof, Seat, Theme
+    from oware.types import Proof, PuzzleTheme, Seat
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Puzzle:
 
     position: str
     rules: _oware.Rules
-    theme: Theme
+    theme: PuzzleTheme
     grade: int
     move: int
     line: tuple[int, ...]

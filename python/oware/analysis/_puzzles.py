@@ -13,7 +13,7 @@ from oware.analysis._puzzle import Puzzle, margin
 from oware.analysis._search import continued
 from oware.analysis._stream import Stream
 from oware.endgame import Endgame
-from oware.types import Theme
+from oware.types import PuzzleTheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oware._oware import Game, Rules
     from oware.types import Proof, RuleSetName
 
-THEMES: Final[tuple[Theme, ...]] = get_args(Theme)
+THEMES: Final[tuple[PuzzleTheme, ...]] = get_args(PuzzleTheme)
 """The themes, rarest first."""
 MARGIN: Final = 2
 """Seeds by which the solution is better than any other move."""
@@ -46,7 +46,7 @@ DRAWN_A_GAME: Final = 60
 def puzzles(
     n: SupportsIndex,
     *,
-    themes: Iterable[Theme] | None = None,
+    themes: Iterable[PuzzleTheme] | None = None,
     seed: SupportsIndex = 0,
     rules: Rules | RuleSetName = "abapa",
     endgame: Endgame | None = None,
@@ -109,20 +109,19 @@ def puzzles(
         kind = type(endgame).__name__
         raise TypeError(f"endgame must be None or an oware.Endgame, not {kind}")
     endgame.value(_oware.Game(game.rules, pits=[0] * 12))  # Refuses a database of other rules.
-    shares = {theme: number // len(chosen) for theme in chosen}
-    for theme in chosen[: number % len(chosen)]:
-        shares[theme] += 1
+    shelves: dict[PuzzleTheme, Shelf] = {}
+    for at, theme in enumerate(chosen[:number]):
+        shelves[theme] = Shelf(number // len(chosen) + (at < number % len(chosen)))
     search_for = Search(game.rules, endgame, plies, exact)
-    shelves: dict[Theme, Shelf] = {theme: Shelf(share) for theme, share in shares.items() if share}
     with Bar(number, progress, "puzzles") as bar:
         collect(search_for, shelves, Stream(start), bar)
     found = [puzzle for shelf in shelves.values() for puzzle in shelf.chosen()]
     return sorted(found, key=lambda puzzle: (puzzle.grade, THEMES.index(puzzle.theme)))
 
 
-def check_themes(themes: Iterable[Theme] | None, rules: Rules) -> list[Theme]:
+def check_themes(themes: Iterable[PuzzleTheme] | None, rules: Rules) -> list[PuzzleTheme]:
     """The themes asked for, rarest first."""
-    absent: dict[Theme, str] = {}
+    absent: dict[PuzzleTheme, str] = {}
     if rules.grand_slam in {"capture_all", "opponent_takes_rest"}:
         absent["slam"] = f"grand_slam={rules.grand_slam} refuses no grand slam"
     if rules.feeding == "free" and rules.grand_slam != "forbidden":
@@ -175,14 +174,16 @@ class Shelf:
         return self.upper + self.lower[: self.share - len(self.upper)]
 
 
-def collect(search_for: Search, shelves: dict[Theme, Shelf], stream: Stream, bar: Bar) -> None:
+def collect(
+    search_for: Search, shelves: dict[PuzzleTheme, Shelf], stream: Stream, bar: Bar
+) -> None:
     """Fill the shelves, or raise `ValueError`."""
     number = sum(shelf.share for shelf in shelves.values())
     seen: set[tuple[int, ...]] = set()
     looked_at = shown = 0
     for position, drawn in positions(search_for.rules, search_for.endgame, shelves, stream):
         patient = looked_at < PATIENCE * number
-        wanting: dict[Theme, Shelf] = {
+        wanting: dict[PuzzleTheme, Shelf] = {
             theme: shelf
             for theme, shelf in shelves.items()
             if not (shelf.full if patient else shelf.enough)
@@ -215,7 +216,7 @@ def collect(search_for: Search, shelves: dict[Theme, Shelf], stream: Stream, bar
 
 
 def positions(
-    rules: Rules, endgame: Endgame, shelves: dict[Theme, Shelf], stream: Stream
+    rules: Rules, endgame: Endgame, shelves: dict[PuzzleTheme, Shelf], stream: Stream
 ) -> Iterator[tuple[Game, bool]]:
     """Positions of one game after another, boards drawn at random in between."""
     while True:
@@ -268,13 +269,15 @@ class Search:
     depth: int
     exact: bool
 
-    def puzzle(self, position: Game, wanting: dict[Theme, Shelf], *, drawn: bool) -> Puzzle | None:
+    def puzzle(
+        self, position: Game, wanting: dict[PuzzleTheme, Shelf], *, drawn: bool
+    ) -> Puzzle | None:
         """The puzzle that a position is, if it is one and there is room for it."""
         if position.is_over or len(position.legal_moves()) == 1:
             return None
         on_board = sum(position.pits)
         looked_up = on_board <= self.endgame.max_seeds
-        themes: list[Theme] = [theme for theme in THEMES if theme in wanting]
+        themes: list[PuzzleTheme] = [theme for theme in THEMES if theme in wanting]
         themes = possible(position, themes, looked_up=looked_up)
         if not themes or (not looked_up and not self.promising(position)):
             return None
@@ -322,7 +325,7 @@ class Search:
         return glance.move_values is not None and margin(glance.move_values) >= MARGIN
 
 
-def possible(position: Game, themes: list[Theme], *, looked_up: bool) -> list[Theme]:
+def possible(position: Game, themes: list[PuzzleTheme], *, looked_up: bool) -> list[PuzzleTheme]:
     """The themes that a position can have, whatever its best move."""
     own, theirs = mover_first(position)[:6], mover_first(position)[6:]
     there = {
@@ -335,7 +338,7 @@ def possible(position: Game, themes: list[Theme], *, looked_up: bool) -> list[Th
     return [theme for theme in themes if there[theme]()]
 
 
-def fits(theme: Theme, position: Game, line: tuple[int, ...]) -> bool:
+def fits(theme: PuzzleTheme, position: Game, line: tuple[int, ...]) -> bool:
     """Whether a position of a possible theme has it in its solution."""
     if theme == "slam":
         return line[0] not in {slam.move for slam in refused_slams(position)}

@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from oware.types import Theme
+    from oware.types import PageTheme
 
 __all__ = ["Arrow", "BoardView", "SupportsBoard", "ansi", "html", "rgb_array", "svg", "tiled"]
 
-_THEMES: tuple[Theme, ...] = ("auto", "light", "dark")
+_THEMES: tuple[PageTheme, ...] = ("auto", "light", "dark")
 
 
 def _view(board: BoardView | SupportsBoard) -> BoardView:
     return board if isinstance(board, BoardView) else BoardView.of(board)
 
 
-def _theme(theme: object, known: tuple[Theme, ...] = _THEMES) -> Theme:
+def _theme(theme: object, known: tuple[PageTheme, ...] = _THEMES) -> PageTheme:
     # An array is equal to a theme in its own way.
     for name in known:
         if isinstance(theme, str) and theme == name:
@@ -58,7 +58,7 @@ def _height(height: SupportsIndex) -> int:
     return pixels
 
 
-def svg(board: BoardView | SupportsBoard, *, theme: Theme = "auto") -> str:
+def svg(board: BoardView | SupportsBoard, *, theme: PageTheme = "auto") -> str:
     """Draw a board as one SVG element.
 
     It has its own background, refers to nothing outside itself and contains no ids, so that any
@@ -75,7 +75,7 @@ def svg(board: BoardView | SupportsBoard, *, theme: Theme = "auto") -> str:
     return _svg.draw(_view(board), _theme(theme))
 
 
-def html(board: BoardView | SupportsBoard, *, theme: Theme = "auto") -> str:
+def html(board: BoardView | SupportsBoard, *, theme: PageTheme = "auto") -> str:
     """Draw a board as a piece of HTML for a notebook: the SVG in a block of its own.
 
     Screen readers get the whole position in words. `theme` is that of `svg`.
@@ -87,7 +87,7 @@ def html(board: BoardView | SupportsBoard, *, theme: Theme = "auto") -> str:
 
 
 def rgb_array(
-    board: BoardView | SupportsBoard, *, height: SupportsIndex = 240, theme: Theme = "dark"
+    board: BoardView | SupportsBoard, *, height: SupportsIndex = 240, theme: PageTheme = "dark"
 ) -> NDArray[np.uint8]:
     """Draw a board as pixels.
 
@@ -111,7 +111,7 @@ def tiled(
     *,
     columns: SupportsIndex | None = None,
     height: SupportsIndex = 120,
-    theme: Theme = "dark",
+    theme: PageTheme = "dark",
 ) -> NDArray[np.uint8]:
     """Draw many boards as one picture, row by row.
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oware.render._view import BoardView
-    from oware.types import Theme
+    from oware.types import PageTheme
 
 # Characters of a dot font cannot be told apart at less than a pixel a dot.
 _SMALLEST_TEXT = _font.CAP_HEIGHT
@@ -203,7 +203,7 @@ def _empty_board(height: int, *, light: bool = False) -> NDArray[np.uint8]:
     return image
 
 
-def draw(view: BoardView, height: int, theme: Theme) -> NDArray[np.uint8]:
+def draw(view: BoardView, height: int, theme: PageTheme) -> NDArray[np.uint8]:
     """The picture as a fresh (height, width, 3) array; nothing but `"light"` is light."""
     scale = height / HEIGHT
     light = theme == "light"

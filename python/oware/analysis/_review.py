@@ -63,8 +63,8 @@ class MoveReview:
     Example:
         >>> import oware
         >>> found = rate(oware.Game(pits=[1, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 2]), 2, depth=6)
-        >>> found.letter, found.rating, str(found.reply), found.threat_met
-        ('C', 'inaccuracy', 'f captures 4 seeds (A, B)', False)
+        >>> found.letter, str(found.reply), found.threat_met
+        ('C', 'f captures 4 seeds (A, B)', False)
     """
 
     ply: int
@@ -132,8 +132,8 @@ class MoveReview:
         Example:
             >>> import oware
             >>> row = rate(oware.Game(), 5, depth=6).record()
-            >>> row["player"], row["move"], row["rating"], row["threat_seeds"]
-            ('South', 'F', 'best', 0)
+            >>> row["player"], row["move"], row["captured"], row["threat_seeds"]
+            ('South', 'F', 0, 0)
         """
         return {
             "ply": self.ply,
@@ -171,10 +171,10 @@ class MoveReview:
             name = "good move" if self.rating == "good" else self.rating
             text = f"{self.letter} is {article} {name} that gives up {about}{given}"
             text += f"; {self.best_letter} was better ({self.line_letters})"
-        if self.threat is not None and not self.threat_met:
-            text += f"; it left a threat standing: {self.reply}"
-        elif self.rating != "best" and self.reply is not None:
-            text += f"; now {self.reply}"
+            if self.threat is not None and not self.threat_met:
+                text += f"; it left a threat standing: {self.reply}"
+            elif self.reply is not None:
+                text += f"; now {self.reply}"
         return text
 
 
@@ -193,8 +193,8 @@ class Review:
     Example:
         >>> import oware
         >>> found = review("FfEeDd", depth=6)
-        >>> len(found.moves), found.moves[0].rating, found.result
-        (6, 'best', '*')
+        >>> len(found.moves), found.moves[0].letter, found.result
+        (6, 'F', '*')
     """
 
     start: str
@@ -217,8 +217,8 @@ class Review:
         """For South and North: how many moves have each rating, and all seeds that they gave up.
 
         Example:
-            >>> found = review("FfEe", depth=4).summary()
-            >>> found["South"]["best"] + found["South"]["good"]
+            >>> found = review("FfEe", depth=4).summary()["South"]
+            >>> found["best"] + found["good"] + found["inaccuracy"] + found["mistake"]
             2
         """
         ratings: list[Rating] = [*THRESHOLDS, "blunder"]
@@ -372,8 +372,8 @@ def rate(
 
     Example:
         >>> import oware
-        >>> rate(oware.Game(), 0, depth=6).rating
-        'mistake'
+        >>> rate(oware.Game(pits=[0, 0, 0, 0, 1, 2, 1, 1, 4, 0, 0, 0]), 4, depth=8).rating
+        'blunder'
     """
     check_game(game)
     game.copy().play(move)  # Refuses what is not legal, before anything is searched.

@@ -10,6 +10,7 @@ import pytest
 
 MODULES = (
     "jax",
+    "open_spiel",
     "pettingzoo",
     "sb3",
 )

@@ -7,7 +7,11 @@ import sys
 
 import pytest
 
-FRAMEWORKS = {"pettingzoo": "pettingzoo", "sb3": "stable_baselines3"}
+FRAMEWORKS = {
+    "open_spiel": "pyspiel",
+    "pettingzoo": "pettingzoo",
+    "sb3": "stable_baselines3",
+}
 """Each adapter, and the package of its framework."""
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MODULES = (
     "oware",
+    "oware.adapters.open_spiel",
     "oware.adapters.pettingzoo",
     "oware.agents",
     "oware.analysis",

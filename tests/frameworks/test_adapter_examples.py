@@ -12,6 +12,7 @@ MODULES = (
     "jax",
     "open_spiel",
     "pettingzoo",
+    "rllib",
     "sb3",
 )
 

@@ -38,7 +38,7 @@ test-slow: setup $(VENV)/.test ## Run the slow tests only
 FRAMEWORKS := pettingzoo,sb3,open-spiel,torchrl,jax,rllib
 test-frameworks: ## Train with the frameworks that have an adapter
 	$(MAKE) VENV=.venv-frameworks .venv-frameworks/.frameworks
-	.venv-frameworks/bin/python -m pytest tests/frameworks
+	.venv-frameworks/bin/python -m pytest tests/frameworks -m "slow or not slow"
 
 # The tests of what differs between processors, on ones that the machine does not have.
 qemu-%:

@@ -343,7 +343,11 @@ class OwareVectorEnv(VectorEnv[Any, Any, Any]):
         return None if self.render_mode is None else self._env.render()
 
     def close_extras(self, **_: object) -> None:
-        """Let go of all memory; `close` calls it."""
+        """Let go of all memory; `close` calls it.
+
+        Example:
+            >>> OwareVectorEnv({"num_envs": 2}).close()
+        """
         if "_env" in self.__dict__:
             self._env.close()
 

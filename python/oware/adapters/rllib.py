@@ -394,7 +394,7 @@ class RLlibAgent:
         ValueError: There is no module with that `module_id`.
 
     Example:
-        >>> import oware
+        >>> from oware.agents import evaluate
         >>> from ray.rllib.examples.rl_modules.classes.action_masking_rlm import (
         ...     ActionMaskingTorchRLModule,
         ... )
@@ -405,7 +405,7 @@ class RLlibAgent:
         ...     model_config={},
         ... )
         >>> player = RLlibAgent(module, seed=0)
-        >>> oware.agents.evaluate(player, "random", 100, observation="normalized").total.games
+        >>> evaluate(player, "random", 100, observation="normalized").total.games
         100
     """
 

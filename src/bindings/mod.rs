@@ -15,6 +15,7 @@ mod game;
 mod opponents;
 mod perft;
 mod playouts;
+mod recycled;
 mod rules;
 mod search;
 mod signals;

@@ -170,6 +170,15 @@ def test_a_threat_is_met_or_missed() -> None:
     assert rate(chain(), 5, depth=4).threat_met is None
 
 
+def test_a_missed_threat_may_not_be_the_greatest_reply() -> None:
+    # d threatens two seeds in B. A makes them three, and leaves f seven to take.
+    pits = [3, 1, 0, 0, 0, 2, 1, 4, 3, 4, 0, 4]
+    found = rate(oware.Game("awari", pits=pits, stores=(2, 24)), 0, depth=4)
+    assert (str(found.threat), found.threat_met) == ("d captures 2 seeds (B)", False)
+    assert str(found.reply) == "f captures 7 seeds (B, C, D)"
+    assert "it left a threat standing: d captures 2 seeds (B); now f captures" in str(found)
+
+
 def test_exact_values_come_from_the_database() -> None:
     database = oware.Endgame.build(8, "abapa", progress=False)
     game = oware.Game(pits=[0, 1, 2, 0, 0, 1, 1, 0, 2, 0, 0, 0], stores=(20, 21))
@@ -336,6 +345,10 @@ def test_a_plot_shows_the_balance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=re.escape("pip install 'oware[notebooks]'")):
         found.plot()
+
+
+def test_a_result_is_shown_in_short() -> None:
+    assert repr(review("FfEe", depth=2)) == "<oware.analysis.Review of 4 moves, *>"
 
 
 def test_results_are_frozen_and_pickle() -> None:

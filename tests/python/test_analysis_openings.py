@@ -111,6 +111,7 @@ def test_the_tree_is_told_as_table_text_and_html() -> None:
     assert lines[0] == "start  6 games (2-1-1)"
     assert len(lines) == 1 + len(rows)
     assert str(found) == found.text()
+    assert repr(found) == "<oware.analysis.Openings: 42 lines, 6 games>"
     assert any(re.fullmatch(r"    f  [-+][\d.]+\*?  2 games \(1-0-1\)", line) for line in lines)
     page = found._repr_html_()
     assert page.count("<li>") == page.count("</li>") == len(rows)

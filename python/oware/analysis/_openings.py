@@ -58,7 +58,7 @@ class Opening:
     south_wins: int = 0
     draws: int = 0
     north_wins: int = 0
-    replies: tuple[Opening, ...] = ()
+    replies: tuple[Opening, ...] = field(default=(), repr=False)
 
     @property
     def seat(self) -> Seat | None:
@@ -111,7 +111,7 @@ class Opening:
         return "  ".join(told)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Openings:
     """The first moves of a game as a tree.
 
@@ -175,6 +175,11 @@ class Openings:
             43
         """
         return "\n".join(f"{'  ' * len(line.moves)}{line}" for line in walk(self.root))
+
+    def __repr__(self) -> str:
+        """How many lines and games."""
+        lines = sum(bool(line.moves) for line in walk(self.root))
+        return f"<oware.analysis.Openings: {lines} lines, {games(self.games)}>"
 
     def __str__(self) -> str:
         """The tree as text."""

@@ -86,7 +86,7 @@ def row(move: MoveReview, players: tuple[str, str]) -> str:
         f'padding:1px 6px">{move.rating}</span>'
     )
     threat = "" if move.threat is None else f"threat met: {move.threat}"
-    if move.threat is not None and not move.threat_met:
+    if move.threat_met is False:
         threat = f"threat missed: {move.threat}"
     reply = "" if move.reply is None else f"now {move.reply}"
     better = "" if move.rating == "best" else f"{signed(move.best_value)}: {move.line_letters}"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from oware.types import Proof, PuzzleTheme, Seat
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Puzzle:
     """A position with one clearly best move, and the solution.
 
@@ -117,6 +117,10 @@ class Puzzle:
             "depth": self.depth,
             "drawn": self.drawn,
         }
+
+    def __repr__(self) -> str:
+        """Theme, grade and position, without the solution."""
+        return f"<oware.analysis.Puzzle {self.theme}, grade {self.grade}: {self.position}>"
 
     def __str__(self) -> str:
         """The task, without the solution."""

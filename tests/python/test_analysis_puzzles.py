@@ -212,7 +212,7 @@ BAD_CALLS: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"n": 1, "themes": ["lap"], "rules": oware.Rules(seeds_per_pit=1)},
         ValueError,
-        "too few puzzles in 3000 positions: lap 0 of 1; ask for fewer, or for other themes",
+        "too few puzzles in 30000 positions: lap 0 of 1; ask for fewer, or for other themes",
     ),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
@@ -38,7 +39,7 @@ GLANCE: Final = 6
 PATIENCE: Final = 400
 """Positions to look at for each puzzle in the hope of an upper grade."""
 LAST_STRAW: Final = 3_000
-"""Positions to look at for each puzzle before giving up."""
+"""Positions to look at for each puzzle, and ten times as many for the first, before giving up."""
 DRAWN_A_GAME: Final = 60
 """Boards drawn for each game played."""
 
@@ -67,9 +68,10 @@ def puzzles(
     Positions come from games of the engine against itself, shallow and with random moves, and, for
     `"slam"` and `"feeding"`, from boards of few seeds drawn at random. The solution is at least 2
     net seeds better than any other move: by the values of the database or where every line was
-    followed to its end, otherwise by a search of `depth` plies and one of a ply less. Up to a third
+    followed to its end, otherwise by a search of `depth` plies and one of a ply less. About a third
     of a theme's puzzles are of the grades from 3 on, as far as these turn up; of them only such are
-    taken as a player who takes the most seeds at once finds one time in three at most.
+    taken as a player who takes the most seeds at once finds one time in three at most. A game gives
+    one puzzle of a theme.
 
     Args:
         n: How many puzzles, at least 1.
@@ -149,7 +151,7 @@ class Shelf:
 
     def __init__(self, share: int) -> None:
         self.share = share
-        self.want_upper = share // 3
+        self.want_upper = (share + 1) // 3
         self.lower: list[Puzzle] = []
         self.upper: list[Puzzle] = []
 
@@ -180,8 +182,9 @@ def collect(
     """Fill the shelves, or raise `ValueError`."""
     number = sum(shelf.share for shelf in shelves.values())
     seen: set[tuple[int, ...]] = set()
+    told: set[tuple[int, PuzzleTheme]] = set()
     looked_at = shown = 0
-    for position, drawn in positions(search_for.rules, search_for.endgame, shelves, stream):
+    for position, game in positions(search_for.rules, search_for.endgame, shelves, stream):
         patient = looked_at < PATIENCE * number
         wanting: dict[PuzzleTheme, Shelf] = {
             theme: shelf
@@ -190,7 +193,11 @@ def collect(
         }
         if not wanting:
             return
-        if looked_at >= LAST_STRAW * number:
+        # Positions of one game are alike.
+        fresh: dict[PuzzleTheme, Shelf] = {
+            theme: shelf for theme, shelf in wanting.items() if (game, theme) not in told
+        }
+        if looked_at >= LAST_STRAW * (number + 9):
             lacking = ", ".join(
                 f"{theme} {len(shelf.lower) + len(shelf.upper)} of {shelf.share}"
                 for theme, shelf in wanting.items()
@@ -203,9 +210,11 @@ def collect(
         board = mover_first(position)
         if board in seen:
             continue
-        puzzle = search_for.puzzle(position, wanting, drawn=drawn)
+        puzzle = search_for.puzzle(position, fresh, drawn=game is None)
         if puzzle is not None:
             seen.add(board)
+            if game is not None:
+                told.add((game, puzzle.theme))
             shelf = shelves[puzzle.theme]
             (shelf.upper if puzzle.grade >= UPPER_GRADE else shelf.lower).append(puzzle)
             found = sum(
@@ -217,16 +226,16 @@ def collect(
 
 def positions(
     rules: Rules, endgame: Endgame, shelves: dict[PuzzleTheme, Shelf], stream: Stream
-) -> Iterator[tuple[Game, bool]]:
-    """Positions of one game after another, boards drawn at random in between."""
-    while True:
+) -> Iterator[tuple[Game, int | None]]:
+    """Positions of one game after another, each with the game's number; between, drawn boards."""
+    for game in itertools.count():
         for position in self_play(rules, stream):
-            yield position, False
+            yield position, game
         for theme in ("slam", "feeding"):
             shelf = shelves.get(theme)
             if shelf is not None and not shelf.full:
                 for _ in range(DRAWN_A_GAME):
-                    yield drawn_board(rules, endgame, stream, empty=theme == "feeding"), True
+                    yield drawn_board(rules, endgame, stream, empty=theme == "feeding"), None
 
 
 def self_play(rules: Rules, stream: Stream) -> Iterator[Game]:

@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import gymnasium
 
 from oware import analysis, records, search
@@ -25,10 +27,15 @@ from oware._oware import (
     perft,
 )
 from oware._playouts import Playouts, playouts
+from oware.board import Replay, replay
 from oware.endgame import Endgame
 from oware.env import OwareEnv
 from oware.rollout import Rollout
 
+if TYPE_CHECKING:
+    from oware.widget import Board as Board
+
+# Without `Board`: `from oware import *` loads no widgets.
 __all__ = [
     "RULE_SETS",
     "TERMINATIONS",
@@ -38,6 +45,7 @@ __all__ = [
     "NotationError",
     "OwareEnv",
     "Playouts",
+    "Replay",
     "Rollout",
     "Rules",
     "SetupError",
@@ -47,6 +55,7 @@ __all__ = [
     "perft",
     "playouts",
     "records",
+    "replay",
     "search",
 ]
 
@@ -56,3 +65,16 @@ if "oware/Oware-v0" not in gymnasium.registry:
         entry_point="oware.single:OwareSingleEnv",
         vector_entry_point="oware.env:OwareEnv",
     )
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    # What needs a library of its own is imported when it is used.
+    if name == "Board":
+        from oware.widget import Board
+
+        return Board
+    raise AttributeError(f"module 'oware' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), "Board"])

@@ -8,13 +8,7 @@ import inspect
 
 import pytest
 
-MODULES = (
-    "jax",
-    "open_spiel",
-    "pettingzoo",
-    "rllib",
-    "sb3",
-)
+MODULES = ("pettingzoo",)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -496,9 +496,9 @@ def test_there_are_enough_bad_calls() -> None:
 
 
 # What has bad calls among the tests of its own module.
-ELSEWHERE = {"Endgame": "test_endgame.py"}
+ELSEWHERE = {"Endgame": "test_endgame.py", "replay": "test_replay.py"}
 # What calls return, made by nobody else.
-RESULTS = {"Playouts", "Rollout"}
+RESULTS = {"Playouts", "Replay", "Rollout"}
 
 
 def test_bad_calls_elsewhere_are_made() -> None:

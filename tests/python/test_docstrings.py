@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 MODULES = (
     "oware",
-    "oware.adapters.open_spiel",
     "oware.adapters.pettingzoo",
     "oware.agents",
     "oware.analysis",
@@ -24,7 +23,7 @@ MODULES = (
     "oware.render",
     "oware.search",
     "oware.single",
-    "oware.uci",
+    "oware.widget",
 )
 # Called by Gymnasium, never by a user.
 HOOKS = {"oware.OwareEnv.close_extras"}

@@ -1,0 +1,695 @@
+"""What a board does, without the browser: a game, its players, hints, a coach, editor and replay.
+
+Whatever happens, `Session.publish` is given the whole state to show, as plain values. Acts come
+from the browser as plain values too, and from Python as calls.
+"""
+
+from __future__ import annotations
+
+import operator
+import random
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from oware import agents, analysis
+from oware._oware import Game, IllegalMoveError, SetupError
+from oware.board import _frames
+from oware.board._frames import LETTERS, SEATS, State
+from oware.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import SupportsIndex
+
+    from oware._oware import Rules
+    from oware.analysis import Hint, MoveReview
+    from oware.types import OpponentName, Policy, RuleSetName, SeatChoice
+
+DEPTH: Final = 10
+"""The plies that hints and the coach look ahead: about a tenth of a second."""
+PAUSES: Final = ("blunder",)
+"""After which ratings the coach pauses the game."""
+
+Answer = bool | str | None
+
+
+class Session:
+    """A game on a board; see `oware.Board` for the arguments."""
+
+    def __init__(
+        self,
+        game: Game | None,
+        *,
+        rules: Rules | RuleSetName | None,
+        opponent: OpponentName | Policy | None,
+        seat: SeatChoice,
+        hints: SupportsIndex,
+        coach: bool,
+        goal: str | Callable[[Game, int, Game], Answer] | None,
+        answers: Mapping[str, str] | None,
+        task: str,
+        on_move: Callable[[Game, int, Game], object] | None,
+        depth: SupportsIndex,
+        seed: int | None,
+        publish: Callable[[State], object],
+    ) -> None:
+        self._start = _start(game, rules)
+        self._rules = self._start.rules
+        self._luck = random.Random(seed)
+        self._opponent, self._seed = opponent, seed
+        self._policy, self._opponent_name = _policy(opponent, seed, self._rules)
+        self._seat_choice = _seat(seat)
+        self._hints_a_game = _count("hints", hints, 0, 1000)
+        self._depth = _count("depth", depth, 1, 30)
+        self._goal, self._answers = _goal(goal, answers)
+        self._on_move = _called("on_move", on_move)
+        if not isinstance(task, str):
+            raise TypeError(f"task must be a str, not {type(task).__name__}")
+        self._task = task
+        self.coach = _flag("coach", coach)
+        self._publish = publish
+        self.version = 0
+        self.mode = "play"
+        self.ratings: list[MoveReview] = []
+        self.solved = False
+        self.ply = 0
+        self._replayed: Game | None = None
+        self._draft: State = {}
+        self._clear()
+        self._begin(self._start)
+
+    # What is known
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What South and North are called."""
+        if self._policy is None:
+            return SEATS
+        own, other = "You", self._opponent_name
+        return (own, other) if self.seat == 0 else (other, own)
+
+    def legal(self) -> list[int]:
+        """The absolute pits that may be chosen now."""
+        waiting = self.mode != "play" or self.paused or self.solved
+        if waiting or (self._policy is not None and self.game.to_move != self.seat):
+            return []
+        return [6 * self.game.to_move + move for move in self.game.legal_moves()]
+
+    def state(self) -> State:
+        """Everything that is shown."""
+        shown = {
+            **_frames.position(self.game),
+            "version": self.version,
+            "mode": self.mode,
+            "names": [
+                name if name == seat else f"{seat} ({name})"
+                for name, seat in zip(self.names, SEATS, strict=True)
+            ],
+            "legal": self.legal(),
+            "task": self._task,
+            "message": self.message,
+            "tone": self.tone,
+            "hints": self.hints,
+            "can_undo": self._undoable() > 0,
+            "coach": self.coach,
+            "paused": self.paused,
+            "rating": self._rating,
+            "arrows": self._arrows,
+            "endangered": self._endangered,
+            "values": self._values,
+            "told": self.told,
+            "steps": self._steps,
+            "moves": self._moves(),
+            "thinking": self._thinking,
+            "solved": self.solved,
+        }
+        if self.mode == "edit":
+            shown |= self._draft | {"last": None, "captured": [], "over": False}
+        if self.mode == "replay" and self._replayed is not None:
+            shown["frames"] = self._shown_frames
+            shown["ply"] = self.ply
+        return shown
+
+    def _moves(self) -> list[str]:
+        """The moves so far, a text for each pair of plies."""
+        letters = self.game.transcript()
+        start = 0 if not letters or letters[0].isupper() else 1
+        text = " " * start + letters
+        return [text[at : at + 2].strip() for at in range(0, len(text), 2)]
+
+    # Showing
+
+    def _clear(self) -> None:
+        """Let go of what belongs to the position that was."""
+        self._arrows: list[State] = []
+        self._endangered: list[int] = []
+        self._values: list[float | None] | None = None
+        self.told: list[str] = []
+        self._rating: State | None = None
+        self._steps: list[State] = []
+        self._thinking = False
+        self._hint: Hint | None = None
+        self.paused: str = ""
+
+    def _say(self, message: str, tone: str = "info") -> None:
+        self.message, self.tone = message, tone
+
+    def set_publish(self, publish: Callable[[State], object]) -> None:
+        """Publish to another place from now on."""
+        self._publish = publish
+
+    def show(self) -> None:
+        """Publish the state; the moves that it brings are drawn once."""
+        self.version += 1
+        self._publish(self.state())
+        self._steps = []
+
+    def _turn(self) -> str:
+        """Whose turn it is, or how the game has ended."""
+        if self.game.is_over:
+            return f"{_frames.ending(self.game, self.names)}."
+        name = self.names[self.game.to_move]
+        if name == "You":
+            return f"Your move, {SEATS[self.game.to_move]}."
+        return f"{name} to move."
+
+    # Playing
+
+    def _begin(self, start: Game) -> None:
+        self.game = start.copy()
+        self._base = len(start.moves)
+        choice = self._seat_choice
+        self.seat = self._luck.randrange(2) if choice is None else choice
+        self.hints = self._hints_a_game
+        self.ratings = []
+        self.solved = False
+        self.mode = "play"
+        self._clear()
+        self._say(self._turn())
+        if self._theirs():
+            self._reply(start.copy(), "")
+        self.show()
+
+    def new(self) -> None:
+        """Begin again from the position at the start."""
+        self._begin(self._start)
+
+    def _theirs(self) -> bool:
+        return self._policy is not None and not self.game.is_over and self.game.to_move != self.seat
+
+    def play(self, move: int) -> None:
+        """Play a move of the player to move, 0 to 5, and let the opponent reply.
+
+        Raises `ValueError` where the board waits for something else, `IllegalMoveError` where the
+        move is not legal.
+        """
+        if self.mode != "play":
+            raise ValueError(f"the board is in the mode {self.mode!r}; go back to the game first")
+        if self.paused:
+            raise ValueError("the coach has paused the game: take back or play on first")
+        if self.solved:
+            raise ValueError("the task is done; begin a new game first")
+        if self._theirs():
+            raise ValueError("it is the opponent's move")
+        before = self.game.copy()
+        after = before.copy()
+        after.play(move)
+        self._clear()
+        verdict, remark = self._judge(before, move, after)
+        if isinstance(verdict, str):
+            self._say(verdict, "bad")
+            self.show()
+            return
+        self.game = after
+        mover = self.names[before.to_move]
+        said = f"{_frames.said(before, after, mover)}. {remark}".strip()
+        self._steps = [_frames.step(before, after)]
+        if verdict is True:
+            self.solved = True
+            self._say(f"{said} Well done!", "good")
+            self.show()
+            return
+        if self.coach and self._rate(before, move):
+            self.show()
+            return
+        self._say(f"{said} {self._turn()}")
+        if self._theirs():
+            self._thinking = True
+            rating = self._rating
+            self.show()
+            self._thinking = False
+            if self._reply(before, said):
+                self._rating = rating
+        self.show()
+
+    def move_of(self, move: str | SupportsIndex) -> int:
+        """A move 0 to 5 from its letter or number."""
+        if not isinstance(move, str):
+            return operator.index(move)
+        own = LETTERS[6 * self.game.to_move :][:6]
+        if len(move) != 1 or move not in own:
+            raise ValueError(f"{move!r} is no pit of the player to move: {own[0]} to {own[-1]}")
+        return own.index(move)
+
+    def _judge(self, before: Game, move: int, after: Game) -> tuple[Answer, str]:
+        """The goal's verdict, True or a reply to a wrong move, and a remark on one that stands."""
+        letter = LETTERS[6 * before.to_move + move]
+        try:
+            verdict = None
+            if self._goal is not None:
+                verdict = self._goal(before.copy(), move, after.copy())
+            if verdict is not True and letter in self._answers:
+                return self._answers[letter], ""
+            if verdict is False and isinstance(self._goal, _Required):
+                return f"{letter} is not the move. Try another one.", ""
+            if isinstance(verdict, str):
+                return verdict, ""
+            remark = None
+            if self._on_move is not None:
+                remark = self._on_move(before.copy(), move, after.copy())
+        except Exception as error:  # noqa: BLE001 - Whatever a callable raises is shown.
+            return f"The check of this move failed: {_told(error)}", ""
+        return verdict is True, remark if isinstance(remark, str) else ""
+
+    def _reply(self, before: Game, said: str) -> bool:
+        """Let the opponent move; where it fails, the game is the one before."""
+        game = self.game
+        try:
+            move = _answer(self._policy, game)
+            after = game.copy()
+            after.play(move)
+        except Exception as error:  # noqa: BLE001 - Whatever an opponent raises is shown.
+            self._fail(before, f"The opponent failed: {_told(error)}.")
+            return False
+        except BaseException:
+            self._fail(before, "Interrupted.")
+            self.show()
+            raise
+        self.game = after
+        self._steps = [_frames.step(game, after)]
+        reply = f"{_frames.said(game, after, self.names[game.to_move])}."
+        self._say(f"{said} {reply} {self._turn()}".strip())
+        return True
+
+    def _fail(self, before: Game, reason: str) -> None:
+        self.game = before
+        self._forget(before.ply)
+        self._clear()
+        self._say(f"{reason} The game is as it was.", "error")
+
+    def _forget(self, ply: int) -> None:
+        """Let go of the ratings of moves that have been taken back."""
+        self.ratings = [one for one in self.ratings if one.ply < ply]
+
+    def _undoable(self) -> int:
+        """How many plies an undo takes back."""
+        played = len(self.game.moves) - self._base
+        if self._policy is None:
+            return min(played, 1)
+        # Back to where the player had the choice.
+        parity = 1 if self.game.to_move != self.seat else 2
+        return parity if played >= parity else 0
+
+    def undo(self) -> None:
+        """Take back the last move of the player, and the opponent's reply to it.
+
+        Raises `ValueError` where there is none.
+        """
+        plies = self._undoable()
+        if self.mode != "play" or plies == 0:
+            raise ValueError("there is no move to take back")
+        game = self.game.copy()
+        for _ in range(plies):
+            game.undo()
+        self.game = game
+        self._forget(game.ply)
+        self.solved = False
+        self._clear()
+        self._say(f"Taken back. {self._turn()}")
+        self.show()
+
+    # Help
+
+    def _rate(self, before: Game, move: int) -> bool:
+        """Rate a move that was played; whether the game pauses."""
+        review = analysis.rate(before, move, depth=self._depth)
+        self.ratings.append(review)
+        self._rating = {"name": review.rating, "text": f"{review}."}
+        if review.rating not in PAUSES or self.game.is_over:
+            return False
+        reply = review.reply_line[0] if review.reply is None else review.reply.move
+        places = _frames.path(self.game, reply)
+        self._arrows = [
+            {"start": 6 * self.game.to_move + reply, "end": places[-1], "kind": "threat"}
+        ]
+        lost = 0
+        if review.reply is not None:
+            self._endangered, lost = list(review.reply.pits), review.reply.seeds
+        answer = LETTERS[6 * self.game.to_move + reply]
+        threat = f"{answer} would capture {lost} at once" if lost else f"the best reply is {answer}"
+        self.paused = f"{review.letter} is a blunder: {threat}. Take it back?"
+        self._say(self.paused, "bad")
+        return True
+
+    def take_back(self) -> None:
+        """Take back the move after which the coach has paused the game."""
+        if not self.paused:
+            raise ValueError("the coach has not paused the game")
+        game = self.game.copy()
+        game.undo()
+        self.game = game
+        self._forget(game.ply)
+        self._clear()
+        self._say(f"Taken back. {self._turn()}")
+        self.show()
+
+    def play_on(self) -> None:
+        """Go on after the coach has paused the game."""
+        if not self.paused:
+            raise ValueError("the coach has not paused the game")
+        before = self.game.copy()
+        before.undo()
+        rating = self._rating
+        self._clear()
+        self._say(self._turn())
+        if not self._theirs() or self._reply(before, ""):
+            self._rating = rating
+        self.show()
+
+    def hint(self) -> None:
+        """Show a best move and why; the same position costs one hint only.
+
+        Raises `ValueError` where nobody is to move.
+        """
+        if not self.legal():
+            raise ValueError("there is no move to give a hint for")
+        if self._hint is None and self.hints == 0:
+            self._say("No hints are left in this game.", "bad")
+        else:
+            if self._hint is None:
+                self._hint = analysis.hint(self.game, depth=self._depth)
+                self.hints -= 1
+            hint = self._hint
+            places = _frames.path(self.game, hint.move)
+            start = 6 * self.game.to_move + hint.move
+            self._arrows = [{"start": start, "end": places[-1], "kind": "best"}]
+            self._values = list(hint.values)
+            self._say(f"Hint: play {hint.letter}. {hint.reason}")
+        self.show()
+
+    def ask(self) -> None:
+        """Tell what there is to see in the position, in words."""
+        self.told = [fact.text for fact in analysis.explain(self.game).facts]
+        self.show()
+
+    def set_coach(self, on: bool) -> None:
+        """Switch the coach on or off."""
+        self.coach = _flag("coach", on)
+        if not on:
+            self._rating = None
+        self._say(f"The coach {'rates every move' if on else 'is off'}. {self.paused}".strip())
+        self.show()
+
+    # Positions and games from elsewhere
+
+    def edit(self) -> None:
+        """Begin to edit the position."""
+        self._clear()
+        self.mode = "edit"
+        self._draft = {
+            "pits": list(self.game.pits),
+            "stores": list(self.game.stores),
+            "to_move": self.game.to_move,
+        }
+        self._say(self._draft_told())
+        self.show()
+
+    def _draft_told(self) -> str:
+        total = sum(self._draft["pits"]) + sum(self._draft["stores"])
+        return f"Editing: {total} of {12 * self._rules.seeds_per_pit} seeds are on the board."
+
+    def change(self, place: int, *, by: int = 0, to: int | None = None) -> None:
+        """Change the seeds of a place: 0 to 11 are pits, 12 and 13 South's and North's store."""
+        self._editing()
+        if place not in range(14):
+            raise ValueError(f"place is {place}; give 0 to 13")
+        row, at = ("pits", place) if place < 12 else ("stores", place - 12)
+        count = self._draft[row][at] + by if to is None else to
+        self._draft[row][at] = min(max(count, 0), 12 * self._rules.seeds_per_pit)
+        self._say(self._draft_told())
+        self.show()
+
+    def set_mover(self, seat: int) -> None:
+        """Choose who is to move in the position that is edited."""
+        self._editing()
+        if seat not in (0, 1):
+            raise ValueError(f"to_move is {seat}; give 0 for South or 1 for North")
+        self._draft["to_move"] = seat
+        self._say(self._draft_told())
+        self.show()
+
+    def empty(self) -> None:
+        """Take all seeds from the board that is edited."""
+        self._editing()
+        self._draft |= {"pits": [0] * 12, "stores": [0, 0]}
+        self._say(self._draft_told())
+        self.show()
+
+    def done(self) -> None:
+        """Play from the position that was edited, where it can be set up."""
+        self._editing()
+        try:
+            start = Game(self._rules, **self._draft)
+        except SetupError as error:
+            self._say(f"This position cannot be set up: {error}", "error")
+            self.show()
+            return
+        self._take(start)
+
+    def set_position(
+        self, pits: Sequence[int], stores: Sequence[int] = (0, 0), to_move: int = 0
+    ) -> None:
+        """Begin a game from a position."""
+        self._take(Game(self._rules, pits=pits, stores=stores, to_move=to_move))
+
+    def _take(self, start: Game) -> None:
+        """Begin a game here, and begin new ones here too."""
+        self._start = start
+        self._begin(start)
+
+    def cancel(self) -> None:
+        """Go back to the game from the editor or a replay."""
+        self.mode = "play"
+        self._replayed = None
+        self._clear()
+        self._say(self._turn())
+        self.show()
+
+    def _editing(self) -> None:
+        if self.mode != "edit":
+            raise ValueError("the board is not in the editor")
+
+    def replay(self, game: Game | Record | None = None) -> None:
+        """Show a game move by move: this one, or another."""
+        ply: int | None = 0
+        names = SEATS
+        if game is None:
+            game, names, ply = self.game, self.names, None
+        shown, found = replayable(game)
+        self._clear()
+        self._replayed = shown.copy()
+        self._shown_frames = _frames.frames(shown, found or names)
+        self.ply = len(self._shown_frames) - 1 if ply is None else ply
+        self.mode = "replay"
+        self._say("Replay")
+        self.show()
+
+    def go_to(self, ply: int) -> None:
+        """Show the position of a replay after so many of its moves."""
+        self._seek(ply)
+        self.show()
+
+    def _seek(self, ply: int) -> None:
+        self._replaying()
+        if ply not in range(len(self._shown_frames)):
+            raise ValueError(f"ply is {ply}; give 0 to {len(self._shown_frames) - 1}")
+        self.ply = ply
+
+    def resume(self) -> None:
+        """Play on from the position that the replay shows."""
+        game = self._replaying().copy()
+        while len(game.moves) > self.ply:
+            game.undo()
+        self._replayed = None
+        self._rules = game.rules
+        self._policy, _ = _policy(self._opponent, self._seed, self._rules)
+        self._take(game)
+
+    def _replaying(self) -> Game:
+        if self.mode != "replay" or self._replayed is None:
+            raise ValueError("the board shows no replay")
+        return self._replayed
+
+    # Acts from the browser
+
+    def act(self, message: object) -> None:
+        """Do what the browser asks for; what cannot be done is said on the board."""
+        if not isinstance(message, dict):
+            return
+        try:
+            self._do(message)
+        except (ValueError, TypeError, KeyError, IllegalMoveError) as error:
+            self._say(_sentence(str(error)), "bad")
+            self.show()
+
+    def _do(self, message: State) -> None:
+        name = message.get("do")
+        if name == "play":
+            # A second click may come from a board that has not yet seen what the first one did.
+            if message.get("version") == self.version:
+                self.play(operator.index(message["pit"]) % 6)
+        elif name == "change":
+            to = message.get("to")
+            self.change(
+                operator.index(message["place"]),
+                by=operator.index(message.get("by", 0)),
+                to=None if to is None else operator.index(to),
+            )
+        elif name == "mover":
+            self.set_mover(operator.index(message["seat"]))
+        elif name == "coach":
+            self.set_coach(message["on"])
+        elif name == "go_to":
+            # The browser has all positions, and shows this one already.
+            self._seek(operator.index(message["ply"]))
+        elif name in _ACTS:
+            getattr(self, _ACTS[name])()
+
+
+_ACTS: Final = {
+    name: name
+    for name in (
+        *("new", "undo", "take_back", "play_on", "hint", "ask"),
+        *("edit", "empty", "done", "cancel", "replay", "resume"),
+    )
+}
+
+
+class _Required:
+    """The goal to play one of some moves, given by their letters."""
+
+    def __init__(self, letters: str) -> None:
+        wrong = [letter for letter in letters if letter not in LETTERS]
+        if wrong or not letters:
+            raise ValueError(f"goal is {letters!r}; give letters of pits, A to F and a to f")
+        self._letters = letters
+
+    def __call__(self, before: Game, move: int, after: Game) -> bool:  # noqa: ARG002
+        return LETTERS[6 * before.to_move + move] in self._letters
+
+
+def replayable(game: Game | Record) -> tuple[Game, tuple[str, str] | None]:
+    """The game that is meant and who played it, where that is known."""
+    if isinstance(game, Record):
+        south, north = (game.tags.get(seat, "?") for seat in SEATS)
+        found = (SEATS[0] if south == "?" else south, SEATS[1] if north == "?" else north)
+        return game.game(), found
+    if isinstance(game, Game):
+        return game, None
+    raise TypeError(
+        f"game must be an oware.Game or an oware.records.Record, not {type(game).__name__}"
+    )
+
+
+def _start(game: Game | None, rules: Rules | RuleSetName | None) -> Game:
+    if game is None:
+        return Game("abapa" if rules is None else rules)
+    if not isinstance(game, Game):
+        raise TypeError(f"game must be an oware.Game or None, not {type(game).__name__}")
+    if rules is not None:
+        raise TypeError("a game has its own rules; give rules without a game")
+    return game.copy()
+
+
+def _policy(
+    opponent: OpponentName | Policy | None, seed: int | None, rules: Rules
+) -> tuple[Policy | None, str]:
+    if opponent is None:
+        return None, ""
+    if isinstance(opponent, str):
+        return agents.named(opponent, seed, rules), opponent
+    if not callable(opponent):
+        raise TypeError(
+            "opponent must be a name, a callable (observation, action_mask) -> actions or None, "
+            f"not {type(opponent).__name__}"
+        )
+    return opponent, getattr(opponent, "__name__", type(opponent).__name__)
+
+
+def _answer(policy: Policy | None, game: Game) -> int:
+    """The move of a policy, which plays a batch of one."""
+    assert policy is not None  # noqa: S101 - Only an opponent replies.
+    actions = np.asarray(policy(game.observation()[np.newaxis], game.action_mask()[np.newaxis]))
+    if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
+        raise TypeError(
+            f"it must answer with one integer in an array (1,), not {actions.dtype} {actions.shape}"
+        )
+    return int(actions[0])
+
+
+def _goal(
+    goal: str | Callable[[Game, int, Game], Answer] | None, answers: Mapping[str, str] | None
+) -> tuple[Callable[[Game, int, Game], Answer] | None, dict[str, str]]:
+    chosen: Callable[[Game, int, Game], Answer] | None
+    if isinstance(goal, str):
+        chosen = _Required(goal)
+    elif goal is None or callable(goal):
+        chosen = goal
+    else:
+        raise TypeError(f"goal must be a str, a callable or None, not {type(goal).__name__}")
+    replies = dict(answers or {})
+    pairs: list[tuple[object, object]] = [*replies.items()]
+    for letter, text in pairs:
+        if not isinstance(letter, str) or len(letter) != 1 or letter not in LETTERS:
+            raise ValueError(f"answers has the key {letter!r}; give letters of pits")
+        if not isinstance(text, str):
+            raise TypeError(f"answers[{letter!r}] must be a str, not {type(text).__name__}")
+    return chosen, replies
+
+
+def _called(name: str, value: Any) -> Any:  # noqa: ANN401
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be a callable or None, not {type(value).__name__}")
+    return value
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
+    return value
+
+
+def _count(name: str, value: SupportsIndex, least: int, most: int) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    count = operator.index(value)
+    if not least <= count <= most:
+        raise ValueError(f"{name} is {count}; give {least} to {most}")
+    return count
+
+
+def _seat(seat: object) -> int | None:
+    """The seat of the player; None for one that is drawn for each game."""
+    seats: dict[object, int | None] = {"south": 0, "north": 1, "random": None}
+    if not isinstance(seat, str) or seat not in seats:
+        raise ValueError(f"seat is {seat!r}; give 'south', 'north' or 'random'")
+    return seats[seat]
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

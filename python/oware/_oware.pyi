@@ -46,6 +46,7 @@ __all__ = [
     "NotationError",
     "Rules",
     "SetupError",
+    "Stop",
     "__version__",
     "alpha_beta",
     "best_moves",
@@ -284,6 +285,12 @@ def playouts(
     max_plies: SupportsIndex | None,
 ) -> tuple[NDArray[np.int16], NDArray[np.int32], NDArray[np.int8]]: ...
 
+@final
+class Stop:
+    def __new__(cls) -> Stop: ...
+    def set(self) -> None: ...
+    def is_set(self) -> bool: ...
+
 _Found: TypeAlias = tuple[float, bool, tuple[int, ...], int, int, tuple[float | None, ...] | None]
 
 def alpha_beta(
@@ -296,6 +303,7 @@ def alpha_beta(
     table_entries: SupportsIndex,
     move_values: bool,
     on_depth: Callable[..., object] | None,
+    stop: Stop | None,
 ) -> _Found: ...
 def best_moves(game: Game, depth: SupportsIndex) -> list[int]: ...
 def static_value(game: Game) -> float: ...

@@ -15,6 +15,7 @@ import typer
 from oware import RULE_SETS, Game, Rules, __version__, cli_endgame, cli_records, cpu_features, perft
 from oware.agents import MAX_PLIES, named
 from oware.cli_options import NamedRules, rule_set
+from oware.cli_uci import uci
 from oware.demo import STEPS, UPDATE
 from oware.demo import run as run_demo
 
@@ -35,6 +36,7 @@ app = typer.Typer(
 
 app.add_typer(cli_endgame.app, name="endgame")
 app.add_typer(cli_records.app, name="records")
+app.command()(uci)
 
 SEAT_NAMES = ("South", "North")
 THREADS = "OPENBLAS_NUM_THREADS"

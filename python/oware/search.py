@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from oware import _oware
+from oware._oware import Stop
 from oware.endgame import Endgame
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from oware._oware import Game
 
-__all__ = ["TABLE_ENTRIES", "Result", "alpha_beta", "best_moves", "static_value"]
+__all__ = ["TABLE_ENTRIES", "Result", "Stop", "alpha_beta", "best_moves", "static_value"]
 
 TABLE_ENTRIES: Final = 1 << 20
 """The entries of a transposition table unless told otherwise: 16 MiB."""
@@ -77,6 +78,7 @@ def alpha_beta(
     table_entries: SupportsIndex = TABLE_ENTRIES,
     move_values: bool = False,
     on_depth: Callable[[Result], object] | None = None,
+    stop: Stop | None = None,
 ) -> Result:
     """Search for the best move, deeper and deeper until a limit is reached.
 
@@ -101,6 +103,7 @@ def alpha_beta(
         move_values: Whether to find the value of every move. This takes longer.
         on_depth: Called with the result of each depth; when it returns something true the search
             ends there.
+        stop: Ends the search when another thread sets it, within about a millisecond.
 
     Returns:
         What the deepest search found; where the limit broke one off, the best of the moves that it
@@ -123,7 +126,7 @@ def alpha_beta(
     told = None if on_depth is None else lambda *found: on_depth(Result(*found))
     return Result(
         *_oware.alpha_beta(
-            game, depth, time, nodes, core, threads, table_entries, move_values, told
+            game, depth, time, nodes, core, threads, table_entries, move_values, told, stop
         )
     )
 

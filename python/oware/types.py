@@ -24,6 +24,7 @@ __all__ = [
     "Policy",
     "PolicyName",
     "Proof",
+    "PuzzleTheme",
     "Rating",
     "RenderMode",
     "RewardKind",
@@ -32,7 +33,6 @@ __all__ = [
     "SeatChoice",
     "Share",
     "TerminationName",
-    "Theme",
 ]
 
 Seat: TypeAlias = Literal[0, 1]
@@ -131,7 +131,7 @@ FactKind: TypeAlias = Literal[
 Rating: TypeAlias = Literal["best", "good", "inaccuracy", "mistake", "blunder"]
 """What a move is worth beside the best one."""
 
-Theme: TypeAlias = Literal["slam", "lap", "feeding", "chain", "endgame"]
+PuzzleTheme: TypeAlias = Literal["slam", "lap", "feeding", "chain", "endgame"]
 """What a puzzle is about, see `oware.analysis.puzzles`."""
 
 Proof: TypeAlias = Literal["database", "exact", "search"]

@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
 use super::env_arguments as arguments;
-use super::env_arrays::{self as arrays, Flags, Fresh};
+use super::env_arrays::{self as arrays, Fresh};
 use super::env_held::Held;
 use super::env_rollout::RolloutArrays;
 use super::error::{GymError, env_error};
@@ -45,8 +45,8 @@ struct Inner {
 enum Arrays {
     /// With `copy=False`: always to the same arrays.
     Held(Box<Held>),
-    /// To fresh ones, but for the flags.
-    Fresh(Flags),
+    /// To fresh ones.
+    Fresh(Box<Fresh>),
 }
 
 #[pymethods]
@@ -94,7 +94,7 @@ impl PyEnv {
         let copy = convert::flag("copy", copy)?;
         let env = Env::new(config, rows, entropy).map_err(|error| env_error(py, error))?;
         let arrays = if copy {
-            Arrays::Fresh(Flags::new(rows))
+            Arrays::Fresh(Box::new(Fresh::new(py, env.config(), rows)?))
         } else {
             Arrays::Held(Box::new(Held::new(py, env.config(), rows)?))
         };
@@ -128,10 +128,10 @@ impl PyEnv {
                     held.fill(py, |out| play(py, taken, opponents, out))?.map_err(|error| env_error(py, error))?;
                     held.step(py, env)
                 }
-                Arrays::Fresh(flags) => {
-                    let fresh = Fresh::new(py, taken.config(), self.rows);
-                    fresh.fill(flags, |out| play(py, taken, opponents, out))?.map_err(|error| env_error(py, error))?;
-                    fresh.step(py, env, flags)
+                Arrays::Fresh(fresh) => {
+                    let mut arrays = fresh.take(py);
+                    play(py, taken, opponents, arrays.outputs()).map_err(|error| env_error(py, error))?;
+                    arrays.step(env)
                 }
             }
         })
@@ -350,10 +350,10 @@ impl Inner {
                 held.fill(py, show)?;
                 held.reset(py)
             }
-            Arrays::Fresh(flags) => {
-                let fresh = Fresh::new(py, env.config(), env.len());
-                fresh.fill(flags, show)?;
-                fresh.reset(py)
+            Arrays::Fresh(fresh) => {
+                let mut arrays = fresh.take(py);
+                show(arrays.outputs());
+                arrays.reset()
             }
         }
     }

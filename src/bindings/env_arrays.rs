@@ -1,12 +1,15 @@
-//! The arrays that an environment hands out: fresh ones at every step. Those that are handed out again and again are
-//! in [`super::env_held`].
+//! The arrays that an environment hands out: fresh ones at every step, or such as nobody has any more. Those that are
+//! handed out again and again are in [`super::env_held`].
 
-use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods};
+use std::mem;
+
+use numpy::{Ix1, Ix2, Ix3, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
+use super::recycled::{Own, Recycler};
 use crate::batch::observe::{COLUMNS, ObservationKind, Observations, PLANES};
 use crate::env::{Config, Env, Final, ObservationBuffer, Outputs, Views};
 use crate::pit::{PITS, ROW};
@@ -18,178 +21,324 @@ pub(super) type Step<'py> =
 /// What `reset` returns.
 pub(super) type Reset<'py> = (Bound<'py, PyAny>, Bound<'py, PyDict>);
 
-/// Observations as an array.
-enum ObservationArray<'py> {
-    Seeds(Bound<'py, PyArray2<u8>>),
-    Normalized { rows: Bound<'py, PyArrayDyn<f32>>, whole: f32 },
-    OneHot(Bound<'py, PyArrayDyn<f32>>),
+/// Gives away arrays of observations.
+enum ObservationRecycler {
+    Seeds(Recycler<u8, Ix2>),
+    Normalized { rows: Recycler<f32, Ix2>, whole: f32 },
+    OneHot(Recycler<f32, Ix3>),
 }
 
-impl<'py> ObservationArray<'py> {
-    fn zeros(py: Python<'py>, config: &Config, rows: usize) -> Self {
-        match config.observation {
-            ObservationKind::Seeds => Self::Seeds(PyArray2::zeros(py, [rows, PLANES], false)),
+/// Gives away arrays of the observation of one row.
+enum OneRecycler {
+    Seeds(Recycler<u8, Ix1>),
+    Normalized { row: Recycler<f32, Ix1>, whole: f32 },
+    OneHot(Recycler<f32, Ix2>),
+}
+
+impl OneRecycler {
+    fn new(py: Python<'_>, config: &Config) -> PyResult<Self> {
+        Ok(match config.observation {
+            ObservationKind::Seeds => Self::Seeds(Recycler::new(py, Ix1(PLANES))?),
             ObservationKind::Normalized => Self::Normalized {
-                rows: PyArrayDyn::zeros(py, vec![rows, PLANES], false),
+                row: Recycler::new(py, Ix1(PLANES))?,
                 whole: f32::from(config.rules.seeds_per_pit.total()),
             },
-            ObservationKind::OneHot => Self::OneHot(PyArrayDyn::zeros(py, vec![rows, PLANES, COLUMNS], false)),
-        }
-    }
-
-    /// Does something with the rows.
-    fn fill<T>(&self, fill: impl FnOnce(Observations<'_>) -> T) -> PyResult<T> {
-        Ok(match self {
-            Self::Seeds(array) => fill(Observations::Seeds(array.try_readwrite()?.as_slice_mut()?)),
-            Self::Normalized { rows, whole } => {
-                fill(Observations::Normalized { rows: rows.try_readwrite()?.as_slice_mut()?, whole: *whole })
-            }
-            Self::OneHot(array) => fill(Observations::OneHot(array.try_readwrite()?.as_slice_mut()?)),
+            ObservationKind::OneHot => Self::OneHot(Recycler::new(py, Ix2(PLANES, COLUMNS))?),
         })
     }
 
-    fn into_any(self) -> Bound<'py, PyAny> {
+    /// The observation of a finished row, in the array of an earlier one where nobody else has it.
+    fn renew<'py>(&mut self, earlier: Bound<'py, PyAny>, last: &Final) -> Bound<'py, PyAny> {
+        let py = earlier.py();
         match self {
-            Self::Seeds(array) => array.into_any(),
-            Self::Normalized { rows: array, .. } | Self::OneHot(array) => array.into_any(),
+            Self::Seeds(recycler) => {
+                let mut array = recycler.renew(py, earlier);
+                Observations::Seeds(array.elements()).write(0, last.board);
+                array.hand_out()
+            }
+            Self::Normalized { row, whole } => {
+                let mut array = row.renew(py, earlier);
+                Observations::Normalized { rows: array.elements(), whole: *whole }.write(0, last.board);
+                array.hand_out()
+            }
+            Self::OneHot(recycler) => {
+                let mut array = recycler.renew(py, earlier);
+                Observations::OneHot(array.elements()).write(0, last.board);
+                array.hand_out()
+            }
         }
     }
 }
 
-/// What is shown of some rows, in fresh arrays.
-struct ViewArrays<'py> {
-    observation: ObservationArray<'py>,
-    action_mask: Bound<'py, PyArray2<i8>>,
-    to_move: Bound<'py, PyArray1<i8>>,
-    termination: Bound<'py, PyArray1<i8>>,
-    winner: Bound<'py, PyArray1<i8>>,
+/// Observations as an array.
+enum ObservationArray<'py> {
+    Seeds(Own<'py, u8, Ix2>),
+    Normalized { rows: Own<'py, f32, Ix2>, whole: f32 },
+    OneHot(Own<'py, f32, Ix3>),
 }
 
-impl<'py> ViewArrays<'py> {
-    fn zeros(py: Python<'py>, config: &Config, rows: usize) -> Self {
-        Self {
-            observation: ObservationArray::zeros(py, config, rows),
-            action_mask: PyArray2::zeros(py, [rows, ROW], false),
-            to_move: PyArray1::zeros(py, rows, false),
-            termination: PyArray1::zeros(py, rows, false),
-            winner: PyArray1::zeros(py, rows, false),
+impl ObservationRecycler {
+    fn new(py: Python<'_>, config: &Config, rows: usize) -> PyResult<Self> {
+        Ok(match config.observation {
+            ObservationKind::Seeds => Self::Seeds(Recycler::new(py, Ix2(rows, PLANES))?),
+            ObservationKind::Normalized => Self::Normalized {
+                rows: Recycler::new(py, Ix2(rows, PLANES))?,
+                whole: f32::from(config.rules.seeds_per_pit.total()),
+            },
+            ObservationKind::OneHot => Self::OneHot(Recycler::new(py, Ix3(rows, PLANES, COLUMNS))?),
+        })
+    }
+
+    fn take<'py>(&mut self, py: Python<'py>) -> ObservationArray<'py> {
+        match self {
+            Self::Seeds(rows) => ObservationArray::Seeds(rows.take(py)),
+            Self::Normalized { rows, whole } => ObservationArray::Normalized { rows: rows.take(py), whole: *whole },
+            Self::OneHot(rows) => ObservationArray::OneHot(rows.take(py)),
+        }
+    }
+}
+
+impl<'py> ObservationArray<'py> {
+    fn rows(&mut self) -> Observations<'_> {
+        match self {
+            Self::Seeds(array) => Observations::Seeds(array.elements()),
+            Self::Normalized { rows, whole } => Observations::Normalized { rows: rows.elements(), whole: *whole },
+            Self::OneHot(array) => Observations::OneHot(array.elements()),
         }
     }
 
-    /// Does something with the arrays.
-    fn fill<T>(&self, fill: impl FnOnce(Views<'_>) -> T) -> PyResult<T> {
-        let mut action_mask = self.action_mask.try_readwrite()?;
-        let mut to_move = self.to_move.try_readwrite()?;
-        let mut termination = self.termination.try_readwrite()?;
-        let mut winner = self.winner.try_readwrite()?;
-        let (action_mask, to_move) = (action_mask.as_slice_mut()?, to_move.as_slice_mut()?);
-        let (termination, winner) = (termination.as_slice_mut()?, winner.as_slice_mut()?);
-        self.observation.fill(|observation| fill(Views { observation, action_mask, to_move, termination, winner }))
+    fn hand_out(self) -> Bound<'py, PyAny> {
+        match self {
+            Self::Seeds(array) => array.hand_out(),
+            Self::Normalized { rows, .. } => rows.hand_out(),
+            Self::OneHot(array) => array.hand_out(),
+        }
+    }
+}
+
+/// Gives away what `info` says of each row.
+struct InfoRecycler {
+    action_mask: Recycler<i8, Ix2>,
+    to_move: Recycler<i8, Ix1>,
+    termination: Recycler<i8, Ix1>,
+    winner: Recycler<i8, Ix1>,
+    seat_rewards: Option<Recycler<f32, Ix2>>,
+}
+
+/// What `info` says of each row, as arrays.
+struct InfoArrays<'py> {
+    action_mask: Own<'py, i8, Ix2>,
+    to_move: Own<'py, i8, Ix1>,
+    termination: Own<'py, i8, Ix1>,
+    winner: Own<'py, i8, Ix1>,
+    seat_rewards: Option<Own<'py, f32, Ix2>>,
+}
+
+impl InfoRecycler {
+    fn new(py: Python<'_>, config: &Config, rows: usize) -> PyResult<Self> {
+        Ok(Self {
+            action_mask: Recycler::new(py, Ix2(rows, ROW))?,
+            to_move: Recycler::new(py, Ix1(rows))?,
+            termination: Recycler::new(py, Ix1(rows))?,
+            winner: Recycler::new(py, Ix1(rows))?,
+            seat_rewards: if config.seat_rewards { Some(Recycler::new(py, Ix2(rows, 2))?) } else { None },
+        })
     }
 
-    /// The observation, and the rest as `info`.
-    fn hand_out(self, py: Python<'py>) -> PyResult<Reset<'py>> {
+    fn take<'py>(&mut self, py: Python<'py>) -> InfoArrays<'py> {
+        InfoArrays {
+            action_mask: self.action_mask.take(py),
+            to_move: self.to_move.take(py),
+            termination: self.termination.take(py),
+            winner: self.winner.take(py),
+            seat_rewards: self.seat_rewards.as_mut().map(|recycler| recycler.take(py)),
+        }
+    }
+}
+
+impl<'py> InfoArrays<'py> {
+    fn hand_out(self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let info = PyDict::new(py);
-        info.set_item(intern!(py, "action_mask"), self.action_mask)?;
-        info.set_item(intern!(py, "to_move"), self.to_move)?;
-        info.set_item(intern!(py, "termination"), self.termination)?;
-        info.set_item(intern!(py, "winner"), self.winner)?;
-        Ok((self.observation.into_any(), info))
-    }
-}
-
-/// All that a step fills, in fresh arrays.
-pub(super) struct Fresh<'py> {
-    views: ViewArrays<'py>,
-    reward: Bound<'py, PyArray1<f32>>,
-    seat_rewards: Option<Bound<'py, PyArray2<f32>>>,
-}
-
-impl<'py> Fresh<'py> {
-    pub(super) fn new(py: Python<'py>, config: &Config, rows: usize) -> Self {
-        Self {
-            views: ViewArrays::zeros(py, config, rows),
-            reward: PyArray1::zeros(py, rows, false),
-            seat_rewards: config.seat_rewards.then(|| PyArray2::zeros(py, [rows, 2], false)),
-        }
-    }
-
-    /// Has the arrays filled; `flags` are room for those that say which rows have finished.
-    pub(super) fn fill<T>(&self, flags: &mut Flags, fill: impl FnOnce(Outputs<'_>) -> T) -> PyResult<T> {
-        let mut reward = self.reward.try_readwrite()?;
-        let mut seat_rewards = match &self.seat_rewards {
-            Some(array) => Some(array.try_readwrite()?),
-            None => None,
-        };
-        let reward = reward.as_slice_mut()?;
-        let seat_rewards = match &mut seat_rewards {
-            Some(array) => Some(array.as_slice_mut()?),
-            None => None,
-        };
-        let Flags { terminated, truncated } = flags;
-        self.views.fill(|views| fill(Outputs { views, reward, terminated, truncated, seat_rewards }))
-    }
-
-    /// What a reset returns.
-    pub(super) fn reset(self, py: Python<'py>) -> PyResult<Reset<'py>> {
-        let (observation, info) = self.views.hand_out(py)?;
+        info.set_item(intern!(py, "action_mask"), self.action_mask.hand_out())?;
+        info.set_item(intern!(py, "to_move"), self.to_move.hand_out())?;
+        info.set_item(intern!(py, "termination"), self.termination.hand_out())?;
+        info.set_item(intern!(py, "winner"), self.winner.hand_out())?;
         if let Some(seat_rewards) = self.seat_rewards {
-            info.set_item(intern!(py, "seat_rewards"), seat_rewards)?;
+            info.set_item(intern!(py, "seat_rewards"), seat_rewards.hand_out())?;
         }
-        Ok((observation, info))
-    }
-
-    /// What a step returns; final observations are Gymnasium's array of objects.
-    pub(super) fn step(self, py: Python<'py>, env: &Env, flags: &Flags) -> PyResult<Step<'py>> {
-        let reward = self.reward.clone().into_any();
-        let seat_rewards = self.seat_rewards.clone();
-        let (observation, info) = self.reset(py)?;
-        let mut finals = env.finals().peekable();
-        if finals.peek().is_some() {
-            let shown = ViewArrays::zeros(py, env.config(), env.len());
-            let finished = PyArray1::<bool>::zeros(py, env.len(), false);
-            mark(&finished, env)?;
-            shown.fill(|mut views| env.finals().for_each(|last| views.write_final(last)))?;
-            let final_obs = objects(py, env.len())?;
-            let mut places = final_obs.try_readwrite()?;
-            let places = places.as_slice_mut()?;
-            for last in finals {
-                places[last.row] = one_observation(py, env.config(), last)?.unbind();
-            }
-            let (_, final_info) = shown.hand_out(py)?;
-            if let Some(seat_rewards) = seat_rewards {
-                let copy = PyArray1::from_slice(py, seat_rewards.try_readonly()?.as_slice()?);
-                final_info.set_item(intern!(py, "seat_rewards"), copy.call_method1("reshape", ((env.len(), 2),))?)?;
-            }
-            add_finals(&info, final_obs.into_any(), final_info, finished.into_any())?;
-        }
-        Ok((observation, reward, bools(py, &flags.terminated), bools(py, &flags.truncated), info))
+        Ok(info)
     }
 }
 
-/// Which rows have finished, 1 for each that has.
-pub(super) struct Flags {
+/// Gives away the arrays of every step.
+pub(super) struct Fresh {
+    observation: ObservationRecycler,
+    info: InfoRecycler,
+    reward: Recycler<f32, Ix1>,
+    terminated: Recycler<bool, Ix1>,
+    truncated: Recycler<bool, Ix1>,
+    finals: FinalRecycler,
+    flags: Flags,
+}
+
+/// Room for the flags of a step, 1 for each row that has finished.
+struct Flags {
     terminated: Vec<u8>,
     truncated: Vec<u8>,
 }
 
-impl Flags {
-    pub(super) fn new(rows: usize) -> Self {
-        Self { terminated: vec![0; rows], truncated: vec![0; rows] }
+/// The arrays of one step, to be filled and handed out.
+pub(super) struct StepArrays<'a, 'py> {
+    observation: ObservationArray<'py>,
+    info: InfoArrays<'py>,
+    reward: Own<'py, f32, Ix1>,
+    terminated: Own<'py, bool, Ix1>,
+    truncated: Own<'py, bool, Ix1>,
+    finals: &'a mut FinalRecycler,
+    flags: &'a mut Flags,
+    py: Python<'py>,
+}
+
+impl Fresh {
+    pub(super) fn new(py: Python<'_>, config: &Config, rows: usize) -> PyResult<Self> {
+        Ok(Self {
+            observation: ObservationRecycler::new(py, config, rows)?,
+            info: InfoRecycler::new(py, config, rows)?,
+            reward: Recycler::new(py, Ix1(rows))?,
+            terminated: Recycler::new(py, Ix1(rows))?,
+            truncated: Recycler::new(py, Ix1(rows))?,
+            finals: FinalRecycler::new(py, config, rows)?,
+            flags: Flags { terminated: vec![0; rows], truncated: vec![0; rows] },
+        })
+    }
+
+    pub(super) fn take<'py>(&mut self, py: Python<'py>) -> StepArrays<'_, 'py> {
+        StepArrays {
+            observation: self.observation.take(py),
+            info: self.info.take(py),
+            reward: self.reward.take(py),
+            terminated: self.terminated.take(py),
+            truncated: self.truncated.take(py),
+            finals: &mut self.finals,
+            flags: &mut self.flags,
+            py,
+        }
     }
 }
 
-/// Sets an array of bools where a row was finished and reset.
-fn mark(array: &Bound<'_, PyArray1<bool>>, env: &Env) -> PyResult<()> {
-    let mut array = array.try_readwrite()?;
-    let slots = array.as_slice_mut()?;
-    env.finals().for_each(|last| slots[last.row] = true);
-    Ok(())
+impl<'py> StepArrays<'_, 'py> {
+    /// All that a step fills.
+    pub(super) fn outputs(&mut self) -> Outputs<'_> {
+        Outputs {
+            views: Views {
+                observation: self.observation.rows(),
+                action_mask: self.info.action_mask.elements(),
+                to_move: self.info.to_move.elements(),
+                termination: self.info.termination.elements(),
+                winner: self.info.winner.elements(),
+            },
+            reward: self.reward.elements(),
+            terminated: &mut self.flags.terminated,
+            truncated: &mut self.flags.truncated,
+            seat_rewards: self.info.seat_rewards.as_mut().map(Own::elements),
+        }
+    }
+
+    /// What a reset returns.
+    pub(super) fn reset(self) -> PyResult<Reset<'py>> {
+        Ok((self.observation.hand_out(), self.info.hand_out(self.py)?))
+    }
+
+    /// What a step returns; final observations are Gymnasium's array of objects.
+    pub(super) fn step(mut self, env: &Env) -> PyResult<Step<'py>> {
+        let py = self.py;
+        copy_flags(self.terminated.elements(), &self.flags.terminated);
+        copy_flags(self.truncated.elements(), &self.flags.truncated);
+        let finals = if env.finals().next().is_some() {
+            Some(self.finals.take(py, env, self.info.seat_rewards.as_mut().map(Own::elements))?)
+        } else {
+            None
+        };
+        let info = self.info.hand_out(py)?;
+        if let Some(Finals { observations, info: final_info, mask }) = finals {
+            add_finals(&info, observations, final_info, mask)?;
+        }
+        Ok((
+            self.observation.hand_out(),
+            self.reward.hand_out(),
+            self.terminated.hand_out(),
+            self.truncated.hand_out(),
+            info,
+        ))
+    }
 }
 
-fn bools<'py>(py: Python<'py>, flags: &[u8]) -> Bound<'py, PyAny> {
-    let flags: Vec<bool> = flags.iter().map(|&flag| flag != 0).collect();
-    PyArray1::from_slice(py, &flags).into_any()
+fn copy_flags(to: &mut [bool], from: &[u8]) {
+    for (to, &from) in to.iter_mut().zip(from) {
+        *to = from != 0;
+    }
+}
+
+/// Gives away the arrays that tell of finished rows.
+struct FinalRecycler {
+    observations: Recycler<Py<PyAny>, Ix1>,
+    one: OneRecycler,
+    info: InfoRecycler,
+    mask: Recycler<bool, Ix1>,
+}
+
+/// What is told of finished rows.
+struct Finals<'py> {
+    observations: Bound<'py, PyAny>,
+    info: Bound<'py, PyDict>,
+    mask: Bound<'py, PyAny>,
+}
+
+impl FinalRecycler {
+    fn new(py: Python<'_>, config: &Config, rows: usize) -> PyResult<Self> {
+        Ok(Self {
+            observations: Recycler::new(py, Ix1(rows))?,
+            one: OneRecycler::new(py, config)?,
+            info: InfoRecycler::new(py, config, rows)?,
+            mask: Recycler::new(py, Ix1(rows))?,
+        })
+    }
+
+    fn take<'py>(&mut self, py: Python<'py>, env: &Env, seat_rewards: Option<&mut [f32]>) -> PyResult<Finals<'py>> {
+        let mut observations = self.observations.take_or(py, || objects(py, env.len()))?;
+        let mut info = self.info.take(py);
+        let mut mask = self.mask.take(py);
+        let nothing = py.None();
+        let places = observations.elements();
+        // What the array held the last time.
+        let mut earlier = Vec::new();
+        for place in places.iter_mut().filter(|place| !place.is(&nothing)) {
+            earlier.push(mem::replace(place, nothing.clone_ref(py)));
+        }
+        let finished = mask.elements();
+        let mut views = Views {
+            observation: Observations::default(),
+            action_mask: info.action_mask.elements(),
+            to_move: info.to_move.elements(),
+            termination: info.termination.elements(),
+            winner: info.winner.elements(),
+        };
+        finished.fill(false);
+        views.action_mask.fill(0);
+        views.to_move.fill(0);
+        views.termination.fill(0);
+        views.winner.fill(0);
+        for last in env.finals() {
+            finished[last.row] = true;
+            views.write_final_info(last);
+            let array = earlier.pop().unwrap_or_else(|| nothing.clone_ref(py));
+            places[last.row] = self.one.renew(array.into_bound(py), last).unbind();
+        }
+        if let (Some(to), Some(from)) = (&mut info.seat_rewards, seat_rewards) {
+            to.elements().copy_from_slice(from);
+        }
+        Ok(Finals { observations: observations.hand_out(), info: info.hand_out(py)?, mask: mask.hand_out() })
+    }
 }
 
 /// A fresh array of so many `None`.
@@ -220,25 +369,6 @@ pub(super) fn add_finals<'py>(
     info.set_item(intern!(py, "_final_info"), finished)
 }
 
-/// The observation of one finished row as an array.
-fn one_observation<'py>(py: Python<'py>, config: &Config, last: &Final) -> PyResult<Bound<'py, PyAny>> {
-    let counts = last.board.observation();
-    match config.observation {
-        ObservationKind::Seeds => Ok(PyArray1::from_slice(py, &counts).into_any()),
-        ObservationKind::Normalized => {
-            let mut buffer = [0.0; PLANES];
-            let whole = f32::from(config.rules.seeds_per_pit.total());
-            Observations::Normalized { rows: &mut buffer, whole }.write(0, last.board);
-            Ok(PyArray1::from_slice(py, &buffer).into_any())
-        }
-        ObservationKind::OneHot => {
-            let array = PyArray2::zeros(py, [PLANES, COLUMNS], false);
-            Observations::OneHot(array.try_readwrite()?.as_slice_mut()?).write(0, last.board);
-            Ok(array.into_any())
-        }
-    }
-}
-
 /// Observations of this many rows as an array.
 pub(super) fn observation_rows<'py>(
     py: Python<'py>,
@@ -266,9 +396,9 @@ pub(super) fn observation_rows<'py>(
 
 /// The observations now.
 pub(super) fn observations<'py>(py: Python<'py>, env: &Env) -> PyResult<Bound<'py, PyAny>> {
-    let array = ObservationArray::zeros(py, env.config(), env.len());
-    array.fill(|rows| env.write_observations(rows))?;
-    Ok(array.into_any())
+    let mut array = ObservationRecycler::new(py, env.config(), env.len())?.take(py);
+    env.write_observations(array.rows());
+    Ok(array.hand_out())
 }
 
 /// Pits and stores now.

@@ -15,6 +15,7 @@ mod game;
 mod opponents;
 mod perft;
 mod playouts;
+mod recycled;
 mod rules;
 mod search;
 mod signals;
@@ -37,6 +38,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<game::PyGame>()?;
     module.add_class::<env::PyEnv>()?;
     module.add_class::<endgame::PyEndgame>()?;
+    module.add_class::<search::PyStop>()?;
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(env::count, module)?)?;

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -25,6 +26,53 @@ impl From<SearchError> for PyErr {
             SearchError::NoMemory(_) => PyMemoryError::new_err(error.to_string()),
             _ => PyValueError::new_err(error.to_string()),
         }
+    }
+}
+
+/// Ends searches, from any thread: until it is set they go on, and from then on they return what they have found.
+///
+/// One that is set stays so; every search may have its own.
+///
+/// Example:
+///     >>> import threading
+///     >>> import oware
+///     >>> stop = Stop()
+///     >>> threading.Timer(0.1, stop.set).start()
+///     >>> alpha_beta(oware.Game(), stop=stop).depth > 1
+///     True
+#[pyclass(name = "Stop", module = "oware.search", frozen)]
+pub(super) struct PyStop(AtomicBool);
+
+#[pymethods]
+impl PyStop {
+    #[new]
+    fn new() -> Self {
+        Self(AtomicBool::new(false))
+    }
+
+    /// End every search that has been given this, or will be.
+    ///
+    /// Example:
+    ///     >>> import oware
+    ///     >>> stop = Stop()
+    ///     >>> stop.set()
+    ///     >>> alpha_beta(oware.Game(), stop=stop).depth
+    ///     1
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether `set` has been called.
+    ///
+    /// Example:
+    ///     >>> Stop().is_set()
+    ///     False
+    fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn __repr__(&self) -> &'static str {
+        if self.is_set() { "<oware.search.Stop that is set>" } else { "<oware.search.Stop>" }
     }
 }
 
@@ -63,7 +111,7 @@ fn found<'py>(py: Python<'py>, report: &Report) -> PyResult<Found<'py>> {
 
 /// The search behind `oware.search.alpha_beta`; `None` stands for no limit.
 #[pyfunction]
-#[pyo3(signature = (game, depth, time, nodes, endgame, threads, table_entries, move_values, on_depth))]
+#[pyo3(signature = (game, depth, time, nodes, endgame, threads, table_entries, move_values, on_depth, stop))]
 #[allow(clippy::too_many_arguments, reason = "they are the parameters of the Python function")]
 pub(super) fn alpha_beta<'py>(
     py: Python<'py>,
@@ -76,11 +124,12 @@ pub(super) fn alpha_beta<'py>(
     table_entries: &Bound<'py, PyAny>,
     move_values: &Bound<'py, PyAny>,
     on_depth: Option<&Bound<'py, PyAny>>,
+    stop: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Found<'py>> {
     let begin = Instant::now();
     let game = self::game(game)?;
-    if depth.is_none() && time.is_none() && nodes.is_none() {
-        return Err(PyValueError::new_err("nothing ends the search; give depth, time or nodes"));
+    if depth.is_none() && time.is_none() && nodes.is_none() && stop.is_none() {
+        return Err(PyValueError::new_err("nothing ends the search; give depth, time, nodes or stop"));
     }
     let endgame = endgame.map(|endgame| PyEndgame::for_game(endgame, &game)).transpose()?;
     let time = time.map(seconds).transpose()?;
@@ -94,11 +143,17 @@ pub(super) fn alpha_beta<'py>(
         // What reading the arguments took counts, too.
         time: time.map(|time| time.saturating_sub(begin.elapsed())),
     };
+    let wrong_stop = |stop| convert::wrong_type("stop", "None or an oware.search.Stop", stop);
+    let stop = stop.map(|stop| stop.cast::<PyStop>().map_err(|_| wrong_stop(stop))).transpose()?;
+    let stop = stop.map(|stop| stop.clone().unbind());
     let on_depth = on_depth.map(|callable| callable.clone().unbind());
     let mut signals = Signals::new();
     let searched = py.detach(|| {
         search::alpha_beta_while(&game, &settings, |report| {
             signals.ask().map_break(Some)?;
+            if stop.as_ref().is_some_and(|stop| stop.get().is_set()) {
+                return ControlFlow::Break(None);
+            }
             let (Some(report), Some(callable)) = (report, &on_depth) else { return ControlFlow::Continue(()) };
             match Python::try_attach(|py| callable.bind(py).call1(found(py, report)?)?.is_truthy()) {
                 Some(Err(raised)) => ControlFlow::Break(Some(raised)),

@@ -76,14 +76,25 @@ impl Views<'_> {
     }
 
     /// Writes how a row has ended.
-    pub fn write_final(&mut self, &Final { row, viewer, board, ending }: &Final) {
-        self.write_board(row, board, viewer, MoveSet::ALL, ending);
+    pub fn write_final(&mut self, last: &Final) {
+        self.observation.write(last.row, last.board);
+        self.write_final_info(last);
+    }
+
+    /// Writes how a row has ended, the observation left aside.
+    pub fn write_final_info(&mut self, &Final { row, viewer, board, ending }: &Final) {
+        self.write_info(row, board, viewer, MoveSet::ALL, ending);
     }
 
     /// Writes a board as its viewer sees it.
     #[inline(always)]
     fn write_board(&mut self, row: usize, board: Words, viewer: Seat, moves: MoveSet, ending: Option<Termination>) {
         self.observation.write(row, board);
+        self.write_info(row, board, viewer, moves, ending);
+    }
+
+    #[inline(always)]
+    fn write_info(&mut self, row: usize, board: Words, viewer: Seat, moves: MoveSet, ending: Option<Termination>) {
         self.action_mask[row * ROW..][..ROW].copy_from_slice(&mask(moves));
         self.to_move[row] = viewer.index() as i8;
         self.termination[row] = ending.map_or(0, Termination::code) as i8;

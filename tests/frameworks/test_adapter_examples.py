@@ -8,7 +8,13 @@ import inspect
 
 import pytest
 
-MODULES = ("pettingzoo",)
+MODULES = (
+    "jax",
+    "open_spiel",
+    "pettingzoo",
+    "rllib",
+    "sb3",
+)
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import _thread
 import copy
+import doctest
 import pickle
 import re
 import sys
 import threading
 import time
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ import pytest
 import oware
 from oware import analysis, records
 from oware.analysis import THRESHOLDS, Capture, captures, hint, rate, refused_slams, review, threats
+from test_docstrings import FLAGS
 
 RULES = oware.RULE_SETS
 # C feeds e, f and A: nothing else moves South's thin pits A and B out of the way of f.
@@ -157,13 +160,23 @@ def test_the_thresholds_are_the_documented_ones() -> None:
 
 def test_a_threat_is_met_or_missed() -> None:
     game = oware.Game(pits=THREATENED)
-    rated = {move: rate(game, move, depth=6) for move in game.legal_moves()}
+    database = oware.Endgame.build(10, "abapa", progress=False)
+    rated = {move: rate(game, move, endgame=database) for move in game.legal_moves()}
     assert all(one.threat == threats(game)[0] for one in rated.values())
     # C leaves A and B as they are: f still takes both. A takes itself out of the chain.
     assert (rated[2].threat_met, rated[2].reply) == (False, threats(game)[0])
     assert "it left a threat standing: f captures 4 seeds (A, B)" in str(rated[2])
     assert rated[0].threat_met
     assert rate(chain(), 5, depth=4).threat_met is None
+
+
+def test_a_missed_threat_may_not_be_the_greatest_reply() -> None:
+    # d threatens two seeds in B. A makes them three, and leaves f seven to take.
+    pits = [3, 1, 0, 0, 0, 2, 1, 4, 3, 4, 0, 4]
+    found = rate(oware.Game("awari", pits=pits, stores=(2, 24)), 0, depth=4)
+    assert (str(found.threat), found.threat_met) == ("d captures 2 seeds (B)", False)
+    assert str(found.reply) == "f captures 7 seeds (B, C, D)"
+    assert "it left a threat standing: d captures 2 seeds (B); now f captures" in str(found)
 
 
 def test_exact_values_come_from_the_database() -> None:
@@ -334,6 +347,10 @@ def test_a_plot_shows_the_balance(monkeypatch: pytest.MonkeyPatch) -> None:
         found.plot()
 
 
+def test_a_result_is_shown_in_short() -> None:
+    assert repr(review("FfEe", depth=2)) == "<oware.analysis.Review of 4 moves, *>"
+
+
 def test_results_are_frozen_and_pickle() -> None:
     for thing in (review("FfEe", depth=3), hint(chain(), depth=3), analysis.explain(chain())):
         assert pickle.loads(pickle.dumps(thing)) == thing  # noqa: S301
@@ -398,3 +415,16 @@ BAD_CALLS: list[tuple[Any, type[Exception], str]] = [
 def test_bad_calls_say_what_is_wrong(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=re.escape(message)):
         call()
+
+
+def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).parents[2] / "docs" / "analysis.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
+    assert tried > 10
+    assert failed == 0, capsys.readouterr().out
+
+
+def test_the_page_tells_the_thresholds() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "analysis.md").read_text(encoding="utf-8")
+    for rating, below in THRESHOLDS.items():
+        assert f"| `{rating}` | less than {below:g} |" in page

@@ -154,7 +154,7 @@ def test_themes_that_the_rules_lack_are_left_out() -> None:
 
 def test_a_larger_database_proves_more() -> None:
     database = oware.Endgame.build(12, "abapa", progress=False)
-    found = puzzles(12, themes=["chain", "endgame"], endgame=database, depth=6, exact=True)
+    found = puzzles(6, themes=["chain", "endgame"], endgame=database, depth=6, exact=True)
     assert {puzzle.proof for puzzle in found} <= {"database", "exact"}
     assert max(sum(puzzle.game().pits) for puzzle in found) > 10
 
@@ -164,6 +164,9 @@ def test_a_puzzle_takes_an_answer_and_hides_the_solution(many: list[Puzzle]) -> 
     legal = puzzle.game().legal_moves()
     assert [move for move in legal if puzzle.solves(move)] == [puzzle.move]
     assert puzzle.record()["move"] == puzzle.letter
+    assert repr(puzzle) == (
+        f"<oware.analysis.Puzzle {puzzle.theme}, grade {puzzle.grade}: {puzzle.position}>"
+    )
     assert str(puzzle).endswith(f"to move. Which move is best? (Grade {puzzle.grade}.)")
     page = puzzle._repr_html_()
     before, _, after = page.partition("<details>")
@@ -209,7 +212,7 @@ BAD_CALLS: list[tuple[dict[str, Any], type[Exception], str]] = [
     (
         {"n": 1, "themes": ["lap"], "rules": oware.Rules(seeds_per_pit=1)},
         ValueError,
-        "too few puzzles in 3000 positions: lap 0 of 1; ask for fewer, or for other themes",
+        "too few puzzles in 30000 positions: lap 0 of 1; ask for fewer, or for other themes",
     ),
 ]
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 MODULES = (
     "oware",
+    "oware.adapters.open_spiel",
     "oware.adapters.pettingzoo",
     "oware.agents",
     "oware.analysis",
@@ -23,6 +24,7 @@ MODULES = (
     "oware.render",
     "oware.search",
     "oware.single",
+    "oware.uci",
     "oware.widget",
 )
 # Called by Gymnasium, never by a user.

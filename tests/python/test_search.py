@@ -126,6 +126,23 @@ def test_an_interrupt_ends_a_search(call: Any) -> None:
     timer.join()
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_another_thread_ends_a_search(threads: int) -> None:
+    stop = search.Stop()
+    assert not stop.is_set()
+    timer = threading.Timer(0.2, stop.set)
+    timer.start()
+    result = alpha_beta(oware.Game(), stop=stop, threads=threads)
+    timer.join()
+    assert stop.is_set()
+    assert 4 < result.depth < 250
+    assert result.move in oware.Game().legal_moves()
+    # One that is set leaves time for no more than the first depth.
+    assert alpha_beta(oware.Game(), time=1000, stop=stop).depth == 1
+    with pytest.raises(TypeError):
+        search.Stop(1)  # type: ignore[call-arg]
+
+
 def test_several_threads_search_at_once() -> None:
     game = oware.Game()
     expected = alpha_beta(game, depth=8).value
@@ -144,7 +161,7 @@ def test_several_threads_search_at_once() -> None:
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        ({}, ValueError, "nothing ends the search; give depth, time or nodes"),
+        ({}, ValueError, "nothing ends the search; give depth, time, nodes or stop"),
         ({"depth": 0}, ValueError, "depth is 0; give 1 to 250"),
         ({"depth": 251}, ValueError, "depth is 251; give 1 to 250"),
         ({"depth": -(10**30)}, ValueError, "depth is -1000000000000000000000000000000"),
@@ -165,6 +182,7 @@ def test_several_threads_search_at_once() -> None:
         ({"depth": 2, "move_values": 1}, TypeError, "move_values must be a bool"),
         ({"depth": 2, "endgame": "awari"}, TypeError, "endgame must be None or an oware.Endgame"),
         ({"depth": 2, "on_depth": 7}, TypeError, "callable"),
+        ({"depth": 2, "stop": True}, TypeError, r"stop must be None or an oware\.search\.Stop"),
     ],
 )
 def test_bad_arguments(wrong: dict[str, Any], error: type[Exception], message: str) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from gymnasium import spaces
 
 from oware.adapters._missing import missing_extra
+from oware.adapters._views import views
 from oware.single import OwareSingleEnv
 
 try:
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["env", "raw_env"]
 
-AGENTS: Final = ("player_0", "player_1")
-FROM_THE_OTHER_SIDE: Final = np.r_[6:12, 0:6, 13, 12]
-"""Where the pits and stores of an observation lie for the other seat."""
+AGENTS: Final[tuple[str, str]] = ("player_0", "player_1")
 
 
 def env(**settings: Any) -> OrderEnforcingWrapper:  # noqa: ANN401
@@ -126,8 +125,12 @@ class raw_env(AECEnv):  # noqa: N801
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
-        self.observation_spaces = {agent: self._space() for agent in AGENTS}
-        self.action_spaces = {agent: spaces.Discrete(6) for agent in AGENTS}
+        self.observation_spaces: dict[str, spaces.Space[Any]] = {
+            agent: self._space() for agent in AGENTS
+        }
+        self.action_spaces: dict[str, spaces.Space[Any]] = {
+            agent: spaces.Discrete(6) for agent in AGENTS
+        }
 
     def _space(self) -> spaces.Space[Any]:
         # Two agents share no space, as each can be seeded.
@@ -210,9 +213,14 @@ class raw_env(AECEnv):  # noqa: N801
         viewer = AGENTS[info["to_move"]]
         other = AGENTS[1 - info["to_move"]]
         over = terminated or truncated
-        self._seen = {viewer: observation, other: observation[FROM_THE_OTHER_SIDE]}
+        self._seen: dict[str, NDArray[Any]] = dict(
+            zip(AGENTS, views(observation, info["to_move"]), strict=True)
+        )
         # A finished game has a mask of ones.
-        self._masks = {viewer: info["action_mask"], other: np.full(6, over, np.int8)}
+        self._masks: dict[str, NDArray[np.int8]] = {
+            viewer: info["action_mask"],
+            other: np.full(6, over, np.int8),
+        }
         self.agent_selection = viewer
         self.rewards = dict(zip(AGENTS, info["seat_rewards"].tolist(), strict=True))
         self.terminations = dict.fromkeys(AGENTS, terminated)

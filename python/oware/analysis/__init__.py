@@ -1,4 +1,4 @@
-"""Analysing games and positions: reviews, hints, threats, explanations.
+"""Analysing games and positions: reviews, hints, threats, puzzles, openings.
 
 Everything here uses the public search, database and rules; a result is a frozen object whose
 fields are plain numbers, with a text and, in Jupyter, a picture.
@@ -16,6 +16,7 @@ from __future__ import annotations
 from oware.analysis._captures import Capture, captures, refused_slams, threats
 from oware.analysis._explain import Explanation, Fact, explain
 from oware.analysis._hint import Hint, hint
+from oware.analysis._openings import Opening, Openings, openings
 from oware.analysis._puzzle import Puzzle
 from oware.analysis._puzzles import puzzles
 from oware.analysis._review import THRESHOLDS, MoveReview, Review, rate, review
@@ -29,11 +30,14 @@ __all__ = [
     "Fact",
     "Hint",
     "MoveReview",
+    "Opening",
+    "Openings",
     "Puzzle",
     "Review",
     "captures",
     "explain",
     "hint",
+    "openings",
     "puzzles",
     "rate",
     "refused_slams",
@@ -41,5 +45,5 @@ __all__ = [
     "threats",
 ]
 
-for _public in (Capture, Explanation, Fact, Hint, MoveReview, Puzzle, Review):
+for _public in (Capture, Explanation, Fact, Hint, MoveReview, Opening, Openings, Puzzle, Review):
     _public.__module__ = __name__

@@ -62,15 +62,16 @@ def new_axes() -> Any:  # noqa: ANN401
 def html(review: Review) -> str:
     """A table of the moves under a line of the balance; colours come from the page around it."""
     south, north = (escaping.escape(name) for name in review.players)
+    outcome = "unfinished" if review.result == "*" else review.result
     head = "".join(
         f'<th scope="col" style="text-align:left;padding:2px 8px">{title}</th>'
         for title in ("Ply", "Player", "Move", "Rating", "Value", "Better line", "Threat, reply")
     )
     rows = "".join(row(move, review.players) for move in review.moves)
     return (
-        '<div style="color:inherit;max-width:60em">'
+        '<div style="color:inherit;overflow-x:auto">'
         f"<p><strong>{south}</strong> (South) against <strong>{north}</strong> (North),"
-        f" {escaping.escape(review.result)}. Values are net seeds at the end for the player who"
+        f" {outcome}. Values are net seeds at the end for the player who"
         " moved; = marks exact ones.</p>"
         f"{curve(review.balance())}"
         '<table style="border-collapse:collapse;color:inherit;background:transparent">'
@@ -84,10 +85,10 @@ def row(move: MoveReview, players: tuple[str, str]) -> str:
         f'<span style="background:{COLOURS[move.rating]};color:#fff;border-radius:4px;'
         f'padding:1px 6px">{move.rating}</span>'
     )
-    threat = "" if move.threat is None else f"met {move.threat}"
-    if move.threat is not None and not move.threat_met:
-        threat = f"missed {move.threat}"
-    reply = "" if move.reply is None else f"then {move.reply}"
+    threat = "" if move.threat is None else f"threat met: {move.threat}"
+    if move.threat_met is False:
+        threat = f"threat missed: {move.threat}"
+    reply = "" if move.reply is None else f"now {move.reply}"
     better = "" if move.rating == "best" else f"{signed(move.best_value)}: {move.line_letters}"
     value = f"{'=' if move.exact else ''}{signed(move.value)}"
     name = players[move.seat]
@@ -101,7 +102,7 @@ def row(move: MoveReview, players: tuple[str, str]) -> str:
         "; ".join(part for part in (threat, reply) if part),
     )
     shown = "".join(
-        '<td style="text-align:left;padding:2px 8px">'
+        '<td style="text-align:left;padding:2px 8px;white-space:nowrap">'
         f"{pill if cell is None else escaping.escape(str(cell))}</td>"
         for cell in cells
     )

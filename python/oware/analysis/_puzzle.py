@@ -12,10 +12,10 @@ from oware.analysis._words import SEATS, letter, line_letters, signed
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
-    from oware.types import Proof, Seat, Theme
+    from oware.types import Proof, PuzzleTheme, Seat
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Puzzle:
     """A position with one clearly best move, and the solution.
 
@@ -43,7 +43,7 @@ class Puzzle:
 
     position: str
     rules: _oware.Rules
-    theme: Theme
+    theme: PuzzleTheme
     grade: int
     move: int
     line: tuple[int, ...]
@@ -117,6 +117,10 @@ class Puzzle:
             "depth": self.depth,
             "drawn": self.drawn,
         }
+
+    def __repr__(self) -> str:
+        """Theme, grade and position, without the solution."""
+        return f"<oware.analysis.Puzzle {self.theme}, grade {self.grade}: {self.position}>"
 
     def __str__(self) -> str:
         """The task, without the solution."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
@@ -13,7 +14,7 @@ from oware.analysis._puzzle import Puzzle, margin
 from oware.analysis._search import continued
 from oware.analysis._stream import Stream
 from oware.endgame import Endgame
-from oware.types import Theme
+from oware.types import PuzzleTheme
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from oware._oware import Game, Rules
     from oware.types import Proof, RuleSetName
 
-THEMES: Final[tuple[Theme, ...]] = get_args(Theme)
+THEMES: Final[tuple[PuzzleTheme, ...]] = get_args(PuzzleTheme)
 """The themes, rarest first."""
 MARGIN: Final = 2
 """Seeds by which the solution is better than any other move."""
@@ -38,7 +39,7 @@ GLANCE: Final = 6
 PATIENCE: Final = 400
 """Positions to look at for each puzzle in the hope of an upper grade."""
 LAST_STRAW: Final = 3_000
-"""Positions to look at for each puzzle before giving up."""
+"""Positions to look at for each puzzle, and ten times as many for the first, before giving up."""
 DRAWN_A_GAME: Final = 60
 """Boards drawn for each game played."""
 
@@ -46,7 +47,7 @@ DRAWN_A_GAME: Final = 60
 def puzzles(
     n: SupportsIndex,
     *,
-    themes: Iterable[Theme] | None = None,
+    themes: Iterable[PuzzleTheme] | None = None,
     seed: SupportsIndex = 0,
     rules: Rules | RuleSetName = "abapa",
     endgame: Endgame | None = None,
@@ -67,9 +68,10 @@ def puzzles(
     Positions come from games of the engine against itself, shallow and with random moves, and, for
     `"slam"` and `"feeding"`, from boards of few seeds drawn at random. The solution is at least 2
     net seeds better than any other move: by the values of the database or where every line was
-    followed to its end, otherwise by a search of `depth` plies and one of a ply less. Up to a third
+    followed to its end, otherwise by a search of `depth` plies and one of a ply less. About a third
     of a theme's puzzles are of the grades from 3 on, as far as these turn up; of them only such are
-    taken as a player who takes the most seeds at once finds one time in three at most.
+    taken as a player who takes the most seeds at once finds one time in three at most. A game gives
+    one puzzle of a theme.
 
     Args:
         n: How many puzzles, at least 1.
@@ -109,20 +111,19 @@ def puzzles(
         kind = type(endgame).__name__
         raise TypeError(f"endgame must be None or an oware.Endgame, not {kind}")
     endgame.value(_oware.Game(game.rules, pits=[0] * 12))  # Refuses a database of other rules.
-    shares = {theme: number // len(chosen) for theme in chosen}
-    for theme in chosen[: number % len(chosen)]:
-        shares[theme] += 1
+    shelves: dict[PuzzleTheme, Shelf] = {}
+    for at, theme in enumerate(chosen[:number]):
+        shelves[theme] = Shelf(number // len(chosen) + (at < number % len(chosen)))
     search_for = Search(game.rules, endgame, plies, exact)
-    shelves: dict[Theme, Shelf] = {theme: Shelf(share) for theme, share in shares.items() if share}
     with Bar(number, progress, "puzzles") as bar:
         collect(search_for, shelves, Stream(start), bar)
     found = [puzzle for shelf in shelves.values() for puzzle in shelf.chosen()]
     return sorted(found, key=lambda puzzle: (puzzle.grade, THEMES.index(puzzle.theme)))
 
 
-def check_themes(themes: Iterable[Theme] | None, rules: Rules) -> list[Theme]:
+def check_themes(themes: Iterable[PuzzleTheme] | None, rules: Rules) -> list[PuzzleTheme]:
     """The themes asked for, rarest first."""
-    absent: dict[Theme, str] = {}
+    absent: dict[PuzzleTheme, str] = {}
     if rules.grand_slam in {"capture_all", "opponent_takes_rest"}:
         absent["slam"] = f"grand_slam={rules.grand_slam} refuses no grand slam"
     if rules.feeding == "free" and rules.grand_slam != "forbidden":
@@ -150,7 +151,7 @@ class Shelf:
 
     def __init__(self, share: int) -> None:
         self.share = share
-        self.want_upper = share // 3
+        self.want_upper = (share + 1) // 3
         self.lower: list[Puzzle] = []
         self.upper: list[Puzzle] = []
 
@@ -175,21 +176,28 @@ class Shelf:
         return self.upper + self.lower[: self.share - len(self.upper)]
 
 
-def collect(search_for: Search, shelves: dict[Theme, Shelf], stream: Stream, bar: Bar) -> None:
+def collect(
+    search_for: Search, shelves: dict[PuzzleTheme, Shelf], stream: Stream, bar: Bar
+) -> None:
     """Fill the shelves, or raise `ValueError`."""
     number = sum(shelf.share for shelf in shelves.values())
     seen: set[tuple[int, ...]] = set()
+    told: set[tuple[int, PuzzleTheme]] = set()
     looked_at = shown = 0
-    for position, drawn in positions(search_for.rules, search_for.endgame, shelves, stream):
+    for position, game in positions(search_for.rules, search_for.endgame, shelves, stream):
         patient = looked_at < PATIENCE * number
-        wanting: dict[Theme, Shelf] = {
+        wanting: dict[PuzzleTheme, Shelf] = {
             theme: shelf
             for theme, shelf in shelves.items()
             if not (shelf.full if patient else shelf.enough)
         }
         if not wanting:
             return
-        if looked_at >= LAST_STRAW * number:
+        # Positions of one game are alike.
+        fresh: dict[PuzzleTheme, Shelf] = {
+            theme: shelf for theme, shelf in wanting.items() if (game, theme) not in told
+        }
+        if looked_at >= LAST_STRAW * (number + 9):
             lacking = ", ".join(
                 f"{theme} {len(shelf.lower) + len(shelf.upper)} of {shelf.share}"
                 for theme, shelf in wanting.items()
@@ -202,9 +210,11 @@ def collect(search_for: Search, shelves: dict[Theme, Shelf], stream: Stream, bar
         board = mover_first(position)
         if board in seen:
             continue
-        puzzle = search_for.puzzle(position, wanting, drawn=drawn)
+        puzzle = search_for.puzzle(position, fresh, drawn=game is None)
         if puzzle is not None:
             seen.add(board)
+            if game is not None:
+                told.add((game, puzzle.theme))
             shelf = shelves[puzzle.theme]
             (shelf.upper if puzzle.grade >= UPPER_GRADE else shelf.lower).append(puzzle)
             found = sum(
@@ -215,17 +225,17 @@ def collect(search_for: Search, shelves: dict[Theme, Shelf], stream: Stream, bar
 
 
 def positions(
-    rules: Rules, endgame: Endgame, shelves: dict[Theme, Shelf], stream: Stream
-) -> Iterator[tuple[Game, bool]]:
-    """Positions of one game after another, boards drawn at random in between."""
-    while True:
+    rules: Rules, endgame: Endgame, shelves: dict[PuzzleTheme, Shelf], stream: Stream
+) -> Iterator[tuple[Game, int | None]]:
+    """Positions of one game after another, each with the game's number; between, drawn boards."""
+    for game in itertools.count():
         for position in self_play(rules, stream):
-            yield position, False
+            yield position, game
         for theme in ("slam", "feeding"):
             shelf = shelves.get(theme)
             if shelf is not None and not shelf.full:
                 for _ in range(DRAWN_A_GAME):
-                    yield drawn_board(rules, endgame, stream, empty=theme == "feeding"), True
+                    yield drawn_board(rules, endgame, stream, empty=theme == "feeding"), None
 
 
 def self_play(rules: Rules, stream: Stream) -> Iterator[Game]:
@@ -268,13 +278,15 @@ class Search:
     depth: int
     exact: bool
 
-    def puzzle(self, position: Game, wanting: dict[Theme, Shelf], *, drawn: bool) -> Puzzle | None:
+    def puzzle(
+        self, position: Game, wanting: dict[PuzzleTheme, Shelf], *, drawn: bool
+    ) -> Puzzle | None:
         """The puzzle that a position is, if it is one and there is room for it."""
         if position.is_over or len(position.legal_moves()) == 1:
             return None
         on_board = sum(position.pits)
         looked_up = on_board <= self.endgame.max_seeds
-        themes: list[Theme] = [theme for theme in THEMES if theme in wanting]
+        themes: list[PuzzleTheme] = [theme for theme in THEMES if theme in wanting]
         themes = possible(position, themes, looked_up=looked_up)
         if not themes or (not looked_up and not self.promising(position)):
             return None
@@ -322,7 +334,7 @@ class Search:
         return glance.move_values is not None and margin(glance.move_values) >= MARGIN
 
 
-def possible(position: Game, themes: list[Theme], *, looked_up: bool) -> list[Theme]:
+def possible(position: Game, themes: list[PuzzleTheme], *, looked_up: bool) -> list[PuzzleTheme]:
     """The themes that a position can have, whatever its best move."""
     own, theirs = mover_first(position)[:6], mover_first(position)[6:]
     there = {
@@ -335,7 +347,7 @@ def possible(position: Game, themes: list[Theme], *, looked_up: bool) -> list[Th
     return [theme for theme in themes if there[theme]()]
 
 
-def fits(theme: Theme, position: Game, line: tuple[int, ...]) -> bool:
+def fits(theme: PuzzleTheme, position: Game, line: tuple[int, ...]) -> bool:
     """Whether a position of a possible theme has it in its solution."""
     if theme == "slam":
         return line[0] not in {slam.move for slam in refused_slams(position)}

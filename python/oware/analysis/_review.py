@@ -55,6 +55,8 @@ class MoveReview:
         line: The better line: best play by both from before the move, up to 12 plies.
         reply_line: Best play by both from after the move; empty when the game was over.
         threat: What the opponent threatened most before the move, see `threats`; None for nothing.
+        threat_met: Whether that threatening move captures less after the move; None for no
+            threat.
         reply: The most that the opponent could capture at once after the move; None for nothing.
         exact: Whether the values are the true ones, each line having been followed to its end or
             into the database.
@@ -63,8 +65,8 @@ class MoveReview:
     Example:
         >>> import oware
         >>> found = rate(oware.Game(pits=[1, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 2]), 2, depth=6)
-        >>> found.letter, found.rating, str(found.reply), found.threat_met
-        ('C', 'inaccuracy', 'f captures 4 seeds (A, B)', False)
+        >>> found.letter, str(found.reply), found.threat_met
+        ('C', 'f captures 4 seeds (A, B)', False)
     """
 
     ply: int
@@ -80,6 +82,7 @@ class MoveReview:
     line: tuple[int, ...]
     reply_line: tuple[int, ...]
     threat: Capture | None
+    threat_met: bool | None
     reply: Capture | None
     exact: bool
     depth: int
@@ -110,13 +113,6 @@ class MoveReview:
         return sum(value is not None for value in self.values) == 1
 
     @property
-    def threat_met(self) -> bool | None:
-        """Whether the opponent could then capture less than threatened; None without a threat."""
-        if self.threat is None:
-            return None
-        return self.reply is None or self.reply.seeds < self.threat.seeds
-
-    @property
     def south_value(self) -> float:
         """The value of the move as South sees it."""
         return -self.value if self.seat else self.value
@@ -132,8 +128,8 @@ class MoveReview:
         Example:
             >>> import oware
             >>> row = rate(oware.Game(), 5, depth=6).record()
-            >>> row["player"], row["move"], row["rating"], row["threat_seeds"]
-            ('South', 'F', 'best', 0)
+            >>> row["player"], row["move"], row["captured"], row["threat_seeds"]
+            ('South', 'F', 0, 0)
         """
         return {
             "ply": self.ply,
@@ -171,14 +167,14 @@ class MoveReview:
             name = "good move" if self.rating == "good" else self.rating
             text = f"{self.letter} is {article} {name} that gives up {about}{given}"
             text += f"; {self.best_letter} was better ({self.line_letters})"
-        if self.threat is not None and not self.threat_met:
-            text += f"; it left a threat standing: {self.reply}"
-        elif self.rating != "best" and self.reply is not None:
-            text += f"; now {self.reply}"
+            if self.threat_met is False:
+                text += f"; it left a threat standing: {self.threat}"
+            if self.reply is not None and self.reply != self.threat:
+                text += f"; now {self.reply}"
         return text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Review:
     """The moves of a game, rated.
 
@@ -193,8 +189,8 @@ class Review:
     Example:
         >>> import oware
         >>> found = review("FfEeDd", depth=6)
-        >>> len(found.moves), found.moves[0].rating, found.result
-        (6, 'best', '*')
+        >>> len(found.moves), found.moves[0].letter, found.result
+        (6, 'F', '*')
     """
 
     start: str
@@ -217,8 +213,8 @@ class Review:
         """For South and North: how many moves have each rating, and all seeds that they gave up.
 
         Example:
-            >>> found = review("FfEe", depth=4).summary()
-            >>> found["South"]["best"] + found["South"]["good"]
+            >>> found = review("FfEe", depth=4).summary()["South"]
+            >>> found["best"] + found["good"] + found["inaccuracy"] + found["mistake"]
             2
         """
         ratings: list[Rating] = [*THRESHOLDS, "blunder"]
@@ -265,6 +261,10 @@ class Review:
         from oware.analysis import _picture
 
         return _picture.plot(self, axes)
+
+    def __repr__(self) -> str:
+        """How many moves, and the result."""
+        return f"<oware.analysis.Review of {len(self.moves)} moves, {self.result}>"
 
     def __str__(self) -> str:
         """A line for each move."""
@@ -372,8 +372,8 @@ def rate(
 
     Example:
         >>> import oware
-        >>> rate(oware.Game(), 0, depth=6).rating
-        'mistake'
+        >>> rate(oware.Game(pits=[0, 0, 0, 0, 1, 2, 1, 1, 4, 0, 0, 0]), 4, depth=8).rating
+        'blunder'
     """
     check_game(game)
     game.copy().play(move)  # Refuses what is not legal, before anything is searched.
@@ -393,7 +393,8 @@ def rated(
     then = None if after.is_over else limits.search(after)
     loss = round(max(best_value - value, 0.0), 2)
     given_away = found.exact and sign(value) < sign(best_value)
-    threat, reply = threats(game)[:1], captures(after)[:1]
+    threat, replies = next(iter(threats(game)), None), captures(after)
+    left = {reply.move: reply.seeds for reply in replies}
     review = MoveReview(
         ply=game.ply,
         seat=game.to_move,
@@ -407,8 +408,9 @@ def rated(
         values=found.move_values,
         line=continued(game, found.line, limits.endgame),
         reply_line=() if then is None else continued(after, then.line, limits.endgame),
-        threat=threat[0] if threat else None,
-        reply=reply[0] if reply else None,
+        threat=threat,
+        threat_met=None if threat is None else left.get(threat.move, 0) < threat.seeds,
+        reply=replies[0] if replies else None,
         exact=found.exact,
         depth=found.depth,
     )

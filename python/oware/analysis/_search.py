@@ -17,6 +17,8 @@ DEFAULT_DEPTH: Final = 14
 """The plies that are searched when there is no other limit."""
 LINE: Final = 12
 """The most plies of a line that is told."""
+DIRECT_SEEDS: Final = 10
+"""Up to so many seeds a line takes the direct way to its captures; with more that is slow."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +54,25 @@ def continued(game: Game, line: tuple[int, ...], endgame: Endgame | None) -> tup
             break
         after.play(move)
         played.append(move)
-    if endgame is None or after.is_over or sum(after.pits) > endgame.max_seeds:
+    if endgame is None:
         return tuple(played)
-    for move in endgame.best_line(after)[: LINE - len(played)]:
-        # The line of a database goes on past the endings that the game has.
-        if after.is_over:
+    while len(played) < LINE and not after.is_over and sum(after.pits) <= endgame.max_seeds:
+        few = sum(after.pits) <= DIRECT_SEEDS
+        onward = endgame.best_line(after) if few else [lookup(after, endgame)]
+        for move in onward[: LINE - len(played)]:
+            after.play(move)
+            played.append(move)
+            # The line of a database goes on past the endings that the game has.
+            if after.is_over:
+                break
+        if few:
             break
-        after.play(move)
-        played.append(move)
     return tuple(played)
+
+
+def lookup(game: Game, endgame: Endgame) -> int:
+    """A best move by the database: who has the better of it captures what they can."""
+    values = endgame.move_values(game)
+    value = max(values.values())
+    taken = {move: game.copy().play(move) for move in values if values[move] == value}
+    return max(taken, key=lambda move: taken[move] if value > 0 else -taken[move])

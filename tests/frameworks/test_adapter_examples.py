@@ -14,6 +14,8 @@ MODULES = (
     "pettingzoo",
     "rllib",
     "sb3",
+    "torch",
+    "torchrl",
 )
 
 

@@ -11,8 +11,10 @@ FRAMEWORKS = {
     "open_spiel": "pyspiel",
     "pettingzoo": "pettingzoo",
     "sb3": "stable_baselines3",
+    "torch": "torch",
+    "torchrl": "torch",
 }
-"""Each adapter, and the package of its framework."""
+"""Each adapter, and the package that it imports first."""
 
 
 @pytest.mark.parametrize("name", FRAMEWORKS)

@@ -63,7 +63,7 @@ if "oware/Oware-v0" not in gymnasium.registry:
     gymnasium.register(
         "oware/Oware-v0",
         entry_point="oware.single:OwareSingleEnv",
-        vector_entry_point="oware.env:OwareEnv",
+        vector_entry_point="oware.single:make_batch",
     )
 
 

@@ -1,13 +1,15 @@
-"""The environment of one board, for `gymnasium.make`."""
+"""What Gymnasium makes by name: the environment of one board, and batches."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, SupportsIndex
+import inspect
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from oware import _oware
 from oware.env import OwareEnv
 from oware.options import (
     RENDER_MODES,
@@ -33,7 +35,10 @@ if TYPE_CHECKING:
         SeatChoice,
     )
 
-__all__ = ["OwareSingleEnv"]
+__all__ = ["OwareSingleEnv", "make_batch"]
+
+MOST_STEPS: Final = 2**32 - 1
+DEFAULT_MAX_STEPS: Final = inspect.signature(OwareEnv).parameters["max_steps"].default
 
 
 class OwareSingleEnv(gymnasium.Env[Any, Any]):
@@ -267,6 +272,41 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             >>> gymnasium.make("oware/Oware-v0").close()
         """
         self._batch.close()
+
+
+def make_batch(
+    num_envs: SupportsIndex = 1,
+    *,
+    max_episode_steps: SupportsIndex | None = None,
+    **settings: Any,  # noqa: ANN401
+) -> OwareEnv:
+    """Make a batch as `gymnasium.make_vec` asks for it.
+
+    Args:
+        num_envs: Number of environments.
+        max_episode_steps: Gymnasium's cap, which counts beside `max_steps`: the lower one cuts an
+            episode off. None or -1 for no cap of Gymnasium's.
+        **settings: As for `oware.OwareEnv`.
+
+    Raises:
+        TypeError: An argument has the wrong type, or there is no such argument.
+        ValueError: An argument is out of range or no known name.
+
+    Example:
+        >>> import gymnasium
+        >>> import oware
+        >>> env = gymnasium.make_vec("oware/Oware-v0", num_envs=2, max_episode_steps=1)
+        >>> _ = env.reset(seed=0)
+        >>> env.step([0, 0])[3]
+        array([ True,  True])
+    """
+    if max_episode_steps is not None and max_episode_steps != -1:
+        cap = _oware.count("max_episode_steps", max_episode_steps, 1, MOST_STEPS)
+        own = settings.get("max_steps", DEFAULT_MAX_STEPS)
+        settings["max_steps"] = (
+            cap if own is None else min(cap, _oware.count("max_steps", own, 1, MOST_STEPS))
+        )
+    return OwareEnv(num_envs, **settings)
 
 
 def _single(info: dict[str, Any]) -> dict[str, Any]:

@@ -309,6 +309,43 @@ def test_a_batch_through_make_vec(mode: AutoresetName) -> None:
     assert direct.metadata["autoreset_mode"] is AutoresetMode[mode.upper()]
 
 
+@pytest.mark.parametrize(
+    ("settings", "steps"),
+    [
+        ({"max_episode_steps": 3}, 3),
+        ({"max_episode_steps": 3, "max_steps": 5}, 3),
+        ({"max_episode_steps": 5, "max_steps": 3}, 3),
+        ({"max_episode_steps": 3, "max_steps": None}, 3),
+        ({"max_episode_steps": None, "max_steps": 4}, 4),
+    ],
+)
+def test_gymnasiums_own_cap_counts_for_one_board_and_for_a_batch(
+    settings: dict[str, Any], steps: int
+) -> None:
+    batch = gymnasium.make_vec("oware/Oware-v0", num_envs=2, opponent="random", **settings)
+    one = gymnasium.make("oware/Oware-v0", opponent="random", **settings)
+    _, info = batch.reset(seed=0)
+    _, info_too = one.reset(seed=0)
+    for step in range(1, steps + 1):
+        *_, truncated, info = batch.step(info["action_mask"].argmax(axis=1))
+        *_, truncated_too, info_too = one.step(int(info_too["action_mask"].argmax()))
+        assert truncated.tolist() == [step == steps] * 2
+        assert truncated_too == (step == steps)
+
+
+def test_gymnasiums_own_cap_is_judged() -> None:
+    env = gymnasium.make_vec("oware/Oware-v0", num_envs=2, max_episode_steps=-1, max_steps=1)
+    env.reset(seed=0)
+    assert env.step([0, 0])[3].all()
+    wrong: tuple[tuple[Any, str], ...] = (
+        ({"max_episode_steps": 0}, "max_episode_steps"),
+        ({"max_episode_steps": 3, "max_steps": 0}, "max_steps"),
+    )
+    for settings, message in wrong:
+        with pytest.raises(ValueError, match=f"^{message} "):
+            gymnasium.make_vec("oware/Oware-v0", num_envs=2, **settings)
+
+
 def test_gymnasium_finds_both_by_the_name_of_the_module() -> None:
     code = (
         "import gymnasium\n"

@@ -20,6 +20,7 @@ from oware import analysis, records
 from oware.analysis import (
     THRESHOLDS,
     Capture,
+    _rating,
     _search,
     captures,
     hint,
@@ -161,7 +162,7 @@ def test_a_rating_follows_from_the_seeds_given_up() -> None:
 
 
 def test_the_thresholds_are_the_documented_ones() -> None:
-    names = {loss: analysis._review.rating(loss) for loss in (0.0, 0.49, 1, 2, 3, 4, 4.99, 5, 30)}
+    names = {loss: _rating.rating(loss) for loss in (0.0, 0.49, 1, 2, 3, 4, 4.99, 5, 30)}
     assert list(names.values()) == [
         "best", "best", "good", "inaccuracy", "mistake", "mistake", "mistake", "blunder", "blunder",
     ]  # fmt: skip
@@ -276,7 +277,8 @@ def test_a_review_takes_a_game_a_record_a_transcript_and_moves() -> None:
     assert review(record, depth=4) == found
     assert review("FfEeDd", rules="awari", depth=4) == found
     assert review([5, 5, 4, 4, 3, 3], rules="awari", depth=4) == found
-    assert review(game, depth=4) == found
+    # A player who is not known is `?` in a record.
+    assert review(records.Record.of(game), depth=4) == found
     assert review(oware.Game(), depth=4).moves == ()
     # A game from elsewhere keeps its start.
     middle = chain()

@@ -19,7 +19,8 @@ from oware.analysis._hint import Hint, hint
 from oware.analysis._openings import Opening, Openings, openings
 from oware.analysis._puzzle import Puzzle
 from oware.analysis._puzzles import puzzles
-from oware.analysis._review import THRESHOLDS, MoveReview, Review, rate, review
+from oware.analysis._rating import THRESHOLDS, MoveReview
+from oware.analysis._review import Review, rate, review
 from oware.analysis._search import DEFAULT_DEPTH
 
 __all__ = [

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 from oware.analysis._words import SEATS, signed
 
 if TYPE_CHECKING:
-    from oware.analysis._review import MoveReview, Review
+    from oware.analysis._rating import MoveReview
+    from oware.analysis._review import Review
 
 # White text on each has a contrast of at least 4.5, whatever the page behind.
 COLOURS: Final = {

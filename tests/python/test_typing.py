@@ -9,7 +9,15 @@ import numpy as np
 from typing_extensions import assert_type
 
 import oware
-from oware.types import EndgameKey, EndgameStatistics, EndingName, Policy, Seat
+from oware.types import (
+    EndgameKey,
+    EndgameStatistics,
+    EndingName,
+    Policy,
+    PuzzleTheme,
+    Rating,
+    Seat,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,3 +90,18 @@ def test_an_endgame_database() -> None:
     assert_type(database.statistics(np.int64(3)), EndgameStatistics)
     assert_type(database.key, EndgameKey)
     assert database.max_seeds == 3
+
+
+def test_analysis() -> None:
+    game = oware.Game.from_transcript("FfEe")
+    review = oware.analysis.review(game, depth=np.int64(2))
+    assert_type(review, oware.analysis.Review)
+    assert_type(review.moves[0].rating, Rating)
+    assert_type(review.moves[0].threat, oware.analysis.Capture | None)
+    assert_type(review.table(), list[dict[str, Any]])
+    assert_type(oware.analysis.hint(game, depth=2).values, tuple[float | None, ...])
+    assert_type(oware.analysis.threats(game), tuple[oware.analysis.Capture, ...])
+    assert_type(oware.analysis.explain(game).of("threat"), tuple[oware.analysis.Fact, ...])
+    [puzzle] = oware.analysis.puzzles(1, themes=["endgame"])
+    assert_type(puzzle.theme, PuzzleTheme)
+    assert_type(oware.analysis.openings(1, nodes=9).root.value, float | None)

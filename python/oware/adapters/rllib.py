@@ -28,6 +28,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from oware.adapters._missing import missing_extra
+from oware.adapters._views import views
 from oware.env import OwareEnv
 from oware.single import OwareSingleEnv
 
@@ -51,8 +52,6 @@ __all__ = ["OwareMultiAgentEnv", "OwareSingleAgentEnv", "OwareVectorEnv", "RLlib
 
 AGENTS: Final[tuple[str, str]] = ("player_0", "player_1")
 """The agents of self-play: South, who moves first, and North."""
-FROM_THE_OTHER_SIDE: Final = np.r_[6:12, 0:6, 13, 12]
-"""Where the pits and stores of an observation lie for the other seat."""
 
 
 class OwareMultiAgentEnv(MultiAgentEnv):
@@ -160,12 +159,11 @@ class OwareMultiAgentEnv(MultiAgentEnv):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """What the agent to move sees, and at the end the other one as well."""
         self._mover = AGENTS[info["to_move"]]
-        views = {self._mover: observation}
-        if over:
-            views[AGENTS[1 - info["to_move"]]] = observation[FROM_THE_OTHER_SIDE]
+        boards = dict(zip(AGENTS, views(observation, info["to_move"]), strict=True))
+        shown = AGENTS if over else (self._mover,)
         told = {name: info[name] for name in ("termination", "winner")}
-        seen = {agent: masked(view, info["action_mask"], 1) for agent, view in views.items()}
-        return seen, {agent: dict(told) for agent in views}
+        seen = {agent: masked(boards[agent], info["action_mask"], 1) for agent in shown}
+        return seen, {agent: dict(told) for agent in shown}
 
     def game(self) -> Game:
         """The game, as a copy with its history.

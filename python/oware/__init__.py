@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from oware import analysis, records, search
+from oware import analysis, arena, records, search
 from oware._oware import (
     RULE_SETS,
     TERMINATIONS,
@@ -51,6 +51,7 @@ __all__ = [
     "SetupError",
     "__version__",
     "analysis",
+    "arena",
     "cpu_features",
     "perft",
     "playouts",

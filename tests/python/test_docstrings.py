@@ -18,6 +18,7 @@ MODULES = (
     "oware.adapters.pettingzoo",
     "oware.agents",
     "oware.analysis",
+    "oware.arena",
     "oware.endgame",
     "oware.plots",
     "oware.records",

@@ -1,13 +1,37 @@
-"""Players against each other: ratings from their results.
+"""Players against each other: tournaments, ratings, and what perfect play says of a player.
 
 >>> from oware import arena
->>> ratings = arena.fit(["a", "b"], wins=[[0, 30], [10, 0]], draws=[[0, 0], [0, 0]], anchor="b")
->>> round(ratings.elo[0])
-191
+>>> results = arena.tournament(["minimax:2", "greedy", "random"], games=20, seed=1)
+>>> [row["player"] for row in results.standings()]
+['minimax:2', 'greedy', 'random']
+>>> print(arena.evaluate("greedy", "random", games=100, seed=1).total.games)
+100
 """
 
 from __future__ import annotations
 
+from oware.agents import Evaluation, Tally, wilson
+from oware.arena._play import ENDINGS
+from oware.arena._players import Batched, Engine, Function, Player, player
 from oware.arena._ratings import Ratings, fit
+from oware.arena._results import Games, Results
+from oware.arena._tournament import evaluate, load, tournament
 
-__all__ = ["Ratings", "fit"]
+__all__ = [
+    "ENDINGS",
+    "Batched",
+    "Engine",
+    "Evaluation",
+    "Function",
+    "Games",
+    "Player",
+    "Ratings",
+    "Results",
+    "Tally",
+    "evaluate",
+    "fit",
+    "load",
+    "player",
+    "tournament",
+    "wilson",
+]

@@ -1,0 +1,174 @@
+"""The process of an engine and what is said to it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import subprocess
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+
+from oware._oware import RULE_SETS
+
+if TYPE_CHECKING:
+    from typing import IO
+
+    from oware._oware import Game, Rules
+    from oware.arena._players import Engine
+
+__all__ = ["Forfeit", "Process"]
+
+LETTERS: Final = ("ABCDEF", "abcdef")
+LONGEST: Final = 1 << 16
+"""Bytes of a line; what is longer comes in parts."""
+HEARD: Final = ("bestmove", "readyok", "uciok", "option name Rules ")
+"""How lines begin that matter."""
+FAREWELL: Final = 1.0
+"""Seconds that an engine has for going when it is told to quit."""
+
+
+class Forfeit(Exception):  # noqa: N818 - No error of the program: a player loses the game.
+    """A player has lost a game by what it did, or did not."""
+
+
+class Process:
+    """An engine that plays one game after the other, started when it is asked.
+
+    Args:
+        engine: Which one, and how long it may take.
+        rules: The rules of its games.
+    """
+
+    def __init__(self, engine: Engine, rules: Rules) -> None:
+        self._engine = engine
+        self._rules = rules
+        self._process: subprocess.Popen[bytes] | None = None
+        self._said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+
+    def new_game(self) -> None:
+        """Begin a game, in a fresh process where there is none.
+
+        Raises:
+            Forfeit: It cannot be started, or does not answer.
+        """
+        if self._process is None or self._process.poll() is not None:
+            self.close()
+            self._start()
+        self._say("ucinewgame", "isready")
+        self._hear("readyok", self._engine.start_time)
+
+    def move(self, game: Game) -> int:
+        """Its move in a game.
+
+        Raises:
+            Forfeit: The process has ended, is silent, or its answer is no legal move.
+        """
+        moves = game.transcript()
+        self._say(f"position startpos moves {moves}" if moves else "position startpos")
+        self._say(self._engine.go)
+        answer = self._hear("bestmove", (self._engine.move_time or 0.0) + self._engine.grace)
+        words = answer.split()
+        letter = words[1] if len(words) > 1 else ""
+        move = LETTERS[game.to_move].find(letter) if len(letter) == 1 else -1
+        if not game.is_legal(move):
+            raise Forfeit(f"illegal move: {answer[:60]!r}")
+        return move
+
+    def close(self) -> None:
+        """End the process, by force if it does not go."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(OSError):
+            os.write(_pipe(process.stdin).fileno(), b"quit\n")
+        try:
+            process.wait(FAREWELL)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        _pipe(process.stdin).close()
+
+    def _start(self) -> None:
+        engine = self._engine
+        try:
+            # In a session of its own, so that a Ctrl-C meant for the tournament is not its end.
+            self._process = subprocess.Popen(
+                engine.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise Forfeit(f"cannot be started: {error}") from None
+        # Of its own, as the reader of an earlier process may still be about.
+        self._said = queue.SimpleQueue()
+        threading.Thread(
+            target=_listen, args=(_pipe(self._process.stdout), self._said), daemon=True
+        ).start()
+        self._say("uci")
+        known = self._hear("uciok", engine.start_time, also="option name Rules ")
+        for name, rules in RULE_SETS.items():
+            if rules == self._rules and f" var {name}" in known:
+                self._say(f"setoption name Rules value {name}")
+                break
+        for option, value in (engine.options or {}).items():
+            self._say(f"setoption name {option} value {value}")
+
+    def _say(self, *lines: str) -> None:
+        process = self._process
+        if process is None:
+            raise Forfeit("the process has ended")
+        try:
+            for line in lines:
+                os.write(_pipe(process.stdin).fileno(), f"{line}\n".encode())
+        except OSError:
+            self._ended(process)
+
+    def _hear(self, beginning: str, seconds: float, also: str = "\n") -> str:
+        """The next line that begins so, after those that begin with something else to be kept."""
+        process, kept = self._process, ""
+        if process is None:
+            raise Forfeit("the process has ended")
+        until = time.monotonic() + seconds
+        while True:
+            try:
+                line = self._said.get(timeout=max(until - time.monotonic(), 0.0))
+            except queue.Empty:
+                process.kill()
+                self.close()
+                raise Forfeit(f"no answer within {seconds:g} s") from None
+            if line is None:
+                self._ended(process)
+            elif line.startswith(beginning):
+                return kept + line
+            elif line.startswith(also):
+                kept += f"{line}\n"
+
+    def _ended(self, process: subprocess.Popen[bytes]) -> None:
+        """The process has closed its pipe: tell how it ended."""
+        try:
+            how = f"the process has ended with exit code {process.wait(FAREWELL)}"
+        except subprocess.TimeoutExpired:
+            process.kill()
+            how = "the process has stopped talking"
+        self.close()
+        raise Forfeit(how)
+
+
+def _pipe(file: IO[bytes] | None) -> IO[bytes]:
+    if file is None:
+        raise RuntimeError("the process was started without pipes")
+    return file
+
+
+def _listen(file: IO[bytes], said: queue.SimpleQueue[str | None]) -> None:
+    """Pass on the lines that matter, and None at the end."""
+    with file:
+        while line := file.readline(LONGEST):
+            text = line.decode("utf-8", "replace").strip()
+            if text.startswith(HEARD):
+                said.put(text)
+    said.put(None)

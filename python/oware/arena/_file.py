@@ -1,0 +1,150 @@
+"""The file of a tournament: JSON lines, a header and a line for each game, each with a checksum."""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from oware.arena._play import ENDINGS, Planned, Played
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+__all__ = ["FORMAT", "VERSION", "appending", "begin", "read"]
+
+FORMAT: Final = "oware arena"
+VERSION: Final = 1
+CHECK: Final = ', "crc32": "'
+LETTERS: Final = "012345"
+
+
+def begin(path: Path, header: dict[str, Any]) -> list[Played]:
+    """Make a file with a header, or read the games of one that has the same header.
+
+    A last line without its end, of a process that was killed while it wrote, is cut off.
+
+    Raises:
+        OSError: The file cannot be read or written.
+        ValueError: It is damaged, or of another tournament.
+    """
+    data = path.read_bytes() if path.exists() else b""
+    if not data:
+        # The header is there as a whole or not at all.
+        beside = path.with_name(f"{path.name}.partial")
+        with beside.open("wb") as file:
+            file.write(_line({"format": FORMAT, "version": VERSION, **header}))
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        return []
+    whole = _whole(data)
+    known, games = _read(path, whole)
+    for key in {**known, **header}:
+        if known.get(key) != header.get(key):
+            raise ValueError(
+                f"{path} is of another tournament: its {key} is {known.get(key)!r}, "
+                f"not {header.get(key)!r}; give another path"
+            )
+    if len(whole) < len(data):
+        os.truncate(path, len(whole))
+    return games
+
+
+@contextmanager
+def appending(path: Path) -> Iterator[Callable[[list[Played]], None]]:
+    """Something to call with games that are to be added to a file."""
+    with path.open("ab", buffering=0) as file:
+
+        def add(games: list[Played]) -> None:
+            for game in games:
+                data = _line(_fields(game))
+                while data:
+                    data = data[file.write(data) :]
+            os.fsync(file.fileno())
+
+        yield add
+
+
+def read(path: Path) -> tuple[dict[str, Any], list[Played]]:
+    """The header and the games of a file; a last line without its end does not count.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: It is damaged, or something else.
+    """
+    return _read(path, _whole(path.read_bytes()))
+
+
+def _whole(data: bytes) -> bytes:
+    return data[: data.rfind(b"\n") + 1]
+
+
+def _read(path: Path, data: bytes) -> tuple[dict[str, Any], list[Played]]:
+    lines = data.splitlines()
+    if not lines:
+        raise ValueError(f"{path} has no header; it is no file of a tournament")
+    header = _checked(path, 1, lines[0])
+    if header.pop("format", None) != FORMAT:
+        raise ValueError(f"{path}, line 1: this is no file of a tournament")
+    version = header.pop("version", None)
+    if version != VERSION:
+        raise ValueError(f"{path}: its version is {version}; this oware reads version {VERSION}")
+    games = []
+    for number, line in enumerate(lines[1:]):
+        fields = _checked(path, number + 2, line)
+        try:
+            games.append(_game(fields, number))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path}, line {number + 2} is damaged: {error}") from None
+    return header, games
+
+
+def _line(fields: dict[str, Any]) -> bytes:
+    """One line, its checksum that of all before it."""
+    text = json.dumps(fields, ensure_ascii=True)[:-1]
+    return f'{text}{CHECK}{zlib.crc32(text.encode()):08x}"}}\n'.encode()
+
+
+def _checked(path: Path, number: int, line: bytes) -> dict[str, Any]:
+    text, found, check = line.rpartition(CHECK.encode())
+    if not found or check != f'{zlib.crc32(text):08x}"}}'.encode():
+        raise ValueError(
+            f"{path}, line {number} is damaged, or no line of a tournament: its checksum differs"
+        )
+    fields: dict[str, Any] = json.loads(text + b"}")
+    return fields
+
+
+def _fields(game: Played) -> dict[str, Any]:
+    plan = game.plan
+    return {
+        "game": plan.number,
+        "south": plan.south,
+        "north": plan.north,
+        "opening": plan.opening,
+        "moves": "".join(map(str, game.moves)),
+        "stores": list(game.stores),
+        "winner": game.winner,
+        "ending": game.ending,
+        "reason": game.reason,
+    }
+
+
+def _game(fields: dict[str, Any], number: int) -> Played:
+    if fields["game"] != number:
+        raise ValueError(f"it has game {fields['game']}, not {number}")
+    if fields["ending"] not in ENDINGS:
+        raise ValueError(f"unknown ending {fields['ending']!r}")
+    south, north = fields["stores"]
+    return Played(
+        Planned(number, fields["south"], fields["north"], fields["opening"]),
+        tuple(LETTERS.index(letter) for letter in fields["moves"]),
+        (south, north),
+        fields["winner"],
+        fields["ending"],
+        fields["reason"],
+    )

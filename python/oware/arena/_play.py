@@ -1,0 +1,227 @@
+"""Playing games: many in lockstep where both players can, else one after the other."""
+
+from __future__ import annotations
+
+import operator
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from oware._oware import TERMINATIONS, Game
+from oware.arena._engine import Forfeit, Process
+from oware.arena._players import Batched, Engine, Function
+from oware.env import OwareEnv
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from oware._oware import Rules
+    from oware.arena._players import Player
+    from oware.types import Policy
+
+__all__ = ["ENDINGS", "Planned", "Played", "play_batch", "play_one"]
+
+ENDINGS: Final = (*TERMINATIONS[1:], "unfinished", "forfeit")
+"""How a game may end: by a rule, cut off at a number of plies, or lost by what a player did."""
+LONGEST: Final = 300
+"""The most characters that are kept of a reason."""
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A game to be played: its number, the players' numbers by seat, the opening's number."""
+
+    number: int
+    south: int
+    north: int
+    opening: int
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played."""
+
+    plan: Planned
+    moves: tuple[int, ...]
+    stores: tuple[int, int]
+    winner: int
+    ending: str
+    reason: str = ""
+
+
+def seed_of(seed: int, *numbers: int) -> int:
+    """The seed of a player in a batch or a game: another one for other numbers."""
+    return random.Random(f"oware.arena {seed} {numbers}").getrandbits(63)
+
+
+def play_one(
+    plan: Planned,
+    opening: Sequence[int],
+    players: Sequence[Player],
+    processes: dict[int, Process],
+    rules: Rules,
+    seed: int,
+    max_plies: int,
+) -> Played:
+    """Play one game.
+
+    Args:
+        plan: The game.
+        opening: The moves that it begins with.
+        players: All players.
+        processes: The engines' processes by number of their player; new ones are added.
+        rules: The rules.
+        seed: Seed of the tournament.
+        max_plies: How many plies it has at most.
+    """
+    game = Game(rules)
+    for move in opening:
+        game.play(move)
+    seats = (plan.south, plan.north)
+    loser = 0
+    try:
+        choosers: list[Callable[[Game], int]] = []
+        for loser, number in enumerate(seats):
+            player = players[number]
+            if isinstance(player, Engine):
+                process = processes.setdefault(number, Process(player, rules))
+                process.new_game()
+                choosers.append(process.move)
+            else:
+                its_seed = seed_of(seed, plan.south, plan.north, plan.opening, loser)
+                choosers.append(_chooser(player, rules, its_seed))
+        while not game.is_over and game.ply < max_plies:
+            loser = game.to_move
+            game.play(choosers[loser](game))
+    except Forfeit as forfeit:
+        reason = str(forfeit)[:LONGEST]
+        return Played(plan, tuple(game.moves), game.stores, 1 - loser, "forfeit", reason)
+    winner = -1 if game.winner is None else game.winner
+    ending = game.termination or "unfinished"
+    return Played(plan, tuple(game.moves), game.stores, winner, ending)
+
+
+def _chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Game], int]:
+    """What gives a legal move of a player that is no process."""
+    if isinstance(player, Batched):
+        policy = player.make(rules, seed)
+
+        def choose(game: Game) -> int:
+            return int(_answers(policy, game.observation()[None], game.action_mask()[None])[0])
+
+    else:
+        function = player.function
+
+        def choose(game: Game) -> int:
+            return operator.index(function(game.copy()))
+
+    def chosen(game: Game) -> int:
+        try:
+            move = choose(game)
+        except Exception as error:
+            raise Forfeit(f"{type(error).__name__}: {error}") from error
+        if not game.is_legal(move):
+            raise Forfeit(f"illegal move: {move}")
+        return move
+
+    return chosen
+
+
+def play_batch(
+    plans: Sequence[Planned],
+    openings: Sequence[Sequence[int]],
+    policies: dict[int, Policy],
+    rules: Rules,
+    max_plies: int,
+) -> list[Played]:
+    """Play games in one environment, a ply of each at a time.
+
+    Args:
+        plans: The games.
+        openings: The moves that each begins with.
+        policies: The players' policies by number.
+        rules: The rules.
+        max_plies: How many plies a game has at most.
+    """
+    count = len(plans)
+    # A finished row plays on from the start, which nobody looks at.
+    env = OwareEnv(count, rules=rules, max_steps=None)
+    observation, info = env.reset(seed=0)
+    seats = np.array([(plan.south, plan.north) for plan in plans])
+    moves = np.full((count, max_plies), -1, np.int8)
+    played: dict[int, Played] = {}
+
+    def finish(row: int, winner: int, ending: str, reason: str = "") -> None:
+        line = tuple(int(move) for move in moves[row] if move >= 0)
+        stores = (int(env.stores[row, 0]), int(env.stores[row, 1]))
+        played[row] = Played(plans[row], line, stores, winner, ending, reason)
+
+    for ply in range(max_plies):
+        mask = info["action_mask"]
+        actions = mask.argmax(axis=1)
+        moving = seats[np.arange(count), info["to_move"]]
+        asked = np.ones(count, dtype=bool)
+        for row, opening in enumerate(openings):
+            if ply < len(opening):
+                actions[row], asked[row] = opening[ply], False
+        asked[list(played)] = False
+        for number, policy in policies.items():
+            rows = np.flatnonzero(asked & (moving == number))
+            if rows.size:
+                chosen, wrong = _ask(policy, observation[rows], mask[rows])
+                actions[rows] = chosen
+                for index, reason in wrong.items():
+                    loser = int(rows[index])
+                    finish(loser, 1 - int(info["to_move"][loser]), "forfeit", reason)
+                    actions[loser] = mask[loser].argmax()
+        going_on = [row for row in range(count) if row not in played]
+        if not going_on:
+            break
+        moves[going_on, ply] = actions[going_on]
+        observation, _, terminated, _, info = env.step(actions)
+        for row in np.flatnonzero(terminated).tolist():
+            if row not in played:
+                finish(row, int(info["winner"][row]), TERMINATIONS[info["termination"][row]])
+    for row in range(count):
+        if row not in played:
+            finish(row, -1, "unfinished")
+    env.close()
+    return [played[row] for row in range(count)]
+
+
+def _ask(
+    policy: Policy, observation: NDArray[Any], mask: NDArray[np.int8]
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Actions, and by row why one is none; where a player fails on all, each row is asked alone."""
+    wrong: dict[int, str] = {}
+    try:
+        actions = _answers(policy, observation, mask)
+    except Exception as error:  # noqa: BLE001 - Whatever a player does costs it a game, no more.
+        reason = f"{type(error).__name__}: {error}"[:LONGEST]
+        if len(observation) == 1:
+            return np.zeros(1, np.int64), {0: reason}
+        actions = np.zeros(len(observation), np.int64)
+        for row in range(len(observation)):
+            alone, why = _ask(policy, observation[row : row + 1], mask[row : row + 1])
+            actions[row] = alone[0]
+            wrong |= dict.fromkeys([row], why[0]) if why else {}
+    for row, action in enumerate(actions.tolist()):
+        if row not in wrong and not (0 <= action < 6 and mask[row, action]):
+            wrong[row] = f"illegal move: {action}"
+    return actions, wrong
+
+
+def _answers(
+    policy: Policy, observation: NDArray[Any], mask: NDArray[np.int8]
+) -> NDArray[np.int64]:
+    # Copies, as a player may write into what it is given.
+    answer = np.asarray(policy(observation.copy(), mask.copy()))
+    if answer.shape != (len(observation),) or not np.issubdtype(answer.dtype, np.integer):
+        raise TypeError(
+            f"the actions must be integers ({len(observation)},), not {answer.dtype} {answer.shape}"
+        )
+    return answer.astype(np.int64)

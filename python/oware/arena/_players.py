@@ -1,0 +1,256 @@
+"""Who can play: names, callables over batches, functions of a game, engine processes."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from oware.agents import named
+
+if TYPE_CHECKING:
+    from oware._oware import Game, Rules
+    from oware.types import Policy
+
+__all__ = ["MOVE_TIME", "Batched", "Engine", "Function", "Player", "player", "players_of"]
+
+MOVE_TIME: Final = 0.1
+"""Seconds a move of an engine that is told nothing else."""
+LONGEST_NAME: Final = 200
+
+
+@dataclass(frozen=True)
+class Batched:
+    """A player of many boards at once, made anew for each batch of games.
+
+    Args:
+        name: What tables call it.
+        make: Called with rules and a seed, it gives an `oware.types.Policy` that plays them.
+        described: What a file of results keeps of it.
+
+    Example:
+        >>> from oware.agents import RandomAgent
+        >>> Batched("any", lambda rules, seed: RandomAgent(seed)).name
+        'any'
+    """
+
+    name: str
+    make: Callable[[Rules, int], Policy]
+    described: str = "a policy"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A player that is asked for one game at a time.
+
+    Args:
+        name: What tables call it.
+        function: Called with a copy of the `oware.Game`, it gives a move, 0 to 5.
+        described: What a file of results keeps of it.
+
+    Example:
+        >>> Function("first", lambda game: game.legal_moves()[0]).name
+        'first'
+    """
+
+    name: str
+    function: Callable[[Game], int]
+    described: str = "a function of a game"
+
+
+@dataclass(frozen=True)
+class Engine:
+    """A process that speaks the dialect of UCI that `oware uci` speaks.
+
+    It is told the rules by its option `Rules`, where it has one, and the position by the moves from
+    the start. One that ends, that is silent for `grace` seconds beyond its time, or that answers an
+    illegal move loses the game; the process is started again for the next one.
+
+    Args:
+        command: The program and its arguments.
+        name: What tables call it; None for the command.
+        move_time: Seconds a move, above 0; None where depth or nodes are the limit.
+        depth: The most plies of its search.
+        nodes: The most positions of its search.
+        grace: Seconds beyond `move_time` (beyond nothing, without one) after which it is silent.
+        start_time: Seconds that it has for answering when it is started.
+        options: Options of the engine, set after its start.
+
+    Raises:
+        TypeError: The command is no sequence of texts.
+        ValueError: It is empty, a number is out of range, or there is no limit at all.
+
+    Example:
+        >>> Engine(["oware", "uci"], move_time=0.05).name
+        'oware uci'
+    """
+
+    command: Sequence[str]
+    name: str = ""
+    move_time: float | None = MOVE_TIME
+    depth: int | None = None
+    nodes: int | None = None
+    grace: float = 5.0
+    start_time: float = 30.0
+    options: Mapping[str, object] | None = None
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        if isinstance(self.command, str) or not all(isinstance(word, str) for word in self.command):
+            raise TypeError(f"command must be a sequence of str, not {self.command!r}")
+        if not self.command or not self.command[0]:
+            raise ValueError("command is empty; give a program and its arguments")
+        object.__setattr__(self, "command", tuple(self.command))
+        if not self.name:
+            object.__setattr__(self, "name", shlex.join(self.command))
+        for field in ("move_time", "grace", "start_time"):
+            seconds = getattr(self, field)
+            if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
+                raise ValueError(f"{field} is {seconds}; give seconds above 0")
+        for field in ("depth", "nodes"):
+            limit = getattr(self, field)
+            if limit is not None and limit < 1:
+                raise ValueError(f"{field} is {limit}; give at least 1")
+        if self.move_time is None and self.depth is None and self.nodes is None:
+            raise ValueError("the engine has no limit; give move_time, depth or nodes")
+
+    @property
+    def described(self) -> str:
+        """What a file of results keeps of it.
+
+        Example:
+            >>> Engine(["oware", "uci"], depth=4, move_time=None).described
+            'uci:oware uci; go depth 4'
+        """
+        options = "".join(f"; {name}={value}" for name, value in (self.options or {}).items())
+        return f"uci:{shlex.join(self.command)}; {self.go}{options}"
+
+    @property
+    def go(self) -> str:
+        """The command that starts a search.
+
+        Example:
+            >>> Engine(["oware", "uci"], move_time=0.25).go
+            'go movetime 250'
+        """
+        limits = {
+            "depth": self.depth,
+            "nodes": self.nodes,
+            "movetime": None if self.move_time is None else max(1, round(1000 * self.move_time)),
+        }
+        return "go" + "".join(f" {key} {value}" for key, value in limits.items() if value)
+
+
+Player: TypeAlias = Batched | Function | Engine
+"""What `player` makes of whatever can play."""
+
+
+def player(spec: object, name: str | None = None, *, move_time: float = MOVE_TIME) -> Player:
+    """Make a player of what stands for one. Every name of a player is read here.
+
+    Args:
+        spec: A name that `oware.agents.named` knows, such as `"minimax:4"`; `"uci:COMMAND"` for an
+            engine process; a callable over batches `(observation, action_mask) -> actions`, see
+            `oware.types.Policy`; a function of one `oware.Game` that gives a move; a `Batched`,
+            `Function` or `Engine`. A callable that can be called with two arguments is taken to be
+            one over batches. One that draws random numbers should have a method `seeded(seed)` that
+            gives a fresh player: only then do seeds of a tournament decide what it plays.
+        name: What tables call it; by default the name itself, or that of the callable.
+        move_time: Seconds a move of an engine that is given by name.
+
+    Raises:
+        TypeError: That is nothing that can play.
+        ValueError: There is no player of that name.
+
+    Example:
+        >>> player("minimax:2").name
+        'minimax:2'
+        >>> type(player("uci:oware uci --rules awari")).__name__
+        'Engine'
+        >>> player(lambda game: game.legal_moves()[-1], name="last").name
+        'last'
+    """
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name must be a str, not {type(name).__name__}")
+    if name is not None and not 0 < len(name) <= LONGEST_NAME:
+        raise ValueError(f"the name {name[:20]!r} has {len(name)} characters; give 1 to 200")
+    if isinstance(spec, str):
+        made = _by_name(spec, move_time)
+    elif isinstance(spec, (Batched, Function, Engine)):
+        made = spec
+    elif callable(spec):
+        made = _by_callable(spec)
+    else:
+        kind = type(spec).__name__
+        raise TypeError(f"a player must be a name, a callable or an arena.Engine, not {kind}")
+    return made if name is None else _renamed(made, name)
+
+
+def players_of(specs: object, move_time: float = MOVE_TIME) -> tuple[Player, ...]:
+    """The players of an argument: a sequence, or a mapping from names to players."""
+    if isinstance(specs, Mapping):
+        made = [player(spec, name, move_time=move_time) for name, spec in specs.items()]
+    elif isinstance(specs, Sequence) and not isinstance(specs, str):
+        made = [player(spec, move_time=move_time) for spec in specs]
+    else:
+        kind = type(specs).__name__
+        raise TypeError(f"players must be a sequence or a mapping from names, not {kind}")
+    if len(made) < 2:
+        raise ValueError(f"there are {len(made)} players; give at least 2")
+    names = [each.name for each in made]
+    for each in names:
+        if names.count(each) > 1:
+            raise ValueError(
+                f"two players are called {each!r}; give a mapping from names to players"
+            )
+    return tuple(made)
+
+
+def _by_name(text: str, move_time: float) -> Player:
+    kind, _, rest = text.partition(":")
+    if kind == "uci":
+        try:
+            command = shlex.split(rest)
+        except ValueError as error:
+            raise ValueError(f"player {text!r}: {error}") from None
+        if not command:
+            raise ValueError(f"player {text!r}: the command is missing; give uci:COMMAND")
+        return Engine(command, name=text, move_time=move_time)
+    named(text)  # Refuses a name that nobody has.
+    return Batched(text, lambda rules, seed: named(text, seed, rules), text)
+
+
+def _by_callable(function: Callable[..., Any]) -> Player:
+    name = str(getattr(function, "__name__", type(function).__name__))
+    module = getattr(function, "__module__", type(function).__module__)
+    described = f"{module}.{getattr(function, '__qualname__', type(function).__qualname__)}"
+    if _takes(function, 2):
+        seeded = getattr(function, "seeded", None)
+        return Batched(
+            name, lambda _, seed: function if seeded is None else seeded(seed), described
+        )
+    if _takes(function, 1):
+        return Function(name, function, described)
+    raise TypeError(
+        f"{name} takes neither (observation, action_mask) nor one game; it cannot be a player"
+    )
+
+
+def _takes(function: Callable[..., Any], count: int) -> bool:
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _renamed(made: Player, name: str) -> Player:
+    if isinstance(made, Batched):
+        return Batched(name, made.make, made.described)
+    if isinstance(made, Function):
+        return Function(name, made.function, made.described)
+    fields = {field: getattr(made, field) for field in made.__dataclass_fields__}
+    return Engine(**{**fields, "name": name})

@@ -1,0 +1,377 @@
+"""The results of a tournament: by pair and seat, as tables, arrays and files."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oware._oware import Game, Rules
+from oware.agents import Evaluation, Tally
+from oware.arena._play import ENDINGS
+from oware.arena._ratings import Ratings, fit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from oware.arena._play import Played
+
+__all__ = ["Games", "Results"]
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Games as arrays, in the order in which they were planned.
+
+    Args:
+        south: int16 (N,): who played South, an index into the players.
+        north: int16 (N,): who played North.
+        opening: int32 (N,): the number of the opening, the same for two games of each pair.
+        winner: int8 (N,): 0 for South, 1 for North, -1 for nobody.
+        ending: int8 (N,): an index into `oware.arena.ENDINGS`.
+        plies: int32 (N,): how many moves were made.
+        stores: int16 (N, 2): South's and North's seeds at the end.
+        moves: int8 (N, T): the moves of both in turn, 0 to 5, the opening's included; -1 after the
+            end.
+        reason: N texts: why a game was lost by forfeit, else empty.
+
+    Example:
+        >>> from oware import arena
+        >>> games = arena.tournament(["greedy", "random"], games=4, openings=2).games
+        >>> games.south.tolist(), games.opening.tolist(), games.moves.dtype
+        ([0, 1, 0, 1], [0, 0, 1, 1], dtype('int8'))
+    """
+
+    south: NDArray[np.int16]
+    north: NDArray[np.int16]
+    opening: NDArray[np.int32]
+    winner: NDArray[np.int8]
+    ending: NDArray[np.int8]
+    plies: NDArray[np.int32]
+    stores: NDArray[np.int16]
+    moves: NDArray[np.int8]
+    reason: tuple[str, ...]
+
+    def __len__(self) -> int:
+        """How many games there are."""
+        return len(self.south)
+
+    @staticmethod
+    def of(played: Sequence[Played]) -> Games:
+        """The arrays of games that were played.
+
+        Example:
+            >>> len(Games.of([]))
+            0
+        """
+        count = len(played)
+        plies = np.array([len(game.moves) for game in played], np.int32)
+        moves = np.full((count, plies.max(initial=0)), -1, np.int8)
+        for row, game in enumerate(played):
+            moves[row, : len(game.moves)] = game.moves
+        return Games(
+            south=np.array([game.plan.south for game in played], np.int16),
+            north=np.array([game.plan.north for game in played], np.int16),
+            opening=np.array([game.plan.opening for game in played], np.int32),
+            winner=np.array([game.winner for game in played], np.int8),
+            ending=np.array([ENDINGS.index(game.ending) for game in played], np.int8),
+            plies=plies,
+            stores=np.array([game.stores for game in played], np.int16).reshape(count, 2),
+            moves=moves,
+            reason=tuple(game.reason for game in played),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What came out of a tournament; as text the standings and a cross table.
+
+    Args:
+        players: The players' names.
+        games: The games.
+        rules: The rules of all games.
+        settings: How the tournament was asked for, as its file has it.
+
+    Example:
+        >>> from oware import arena
+        >>> results = arena.tournament(["minimax:2", "greedy", "random"], games=20, seed=1)
+        >>> [row["player"] for row in results.standings()]
+        ['minimax:2', 'greedy', 'random']
+        >>> results.against("minimax:2", "random").total.games
+        20
+    """
+
+    players: tuple[str, ...]
+    games: Games
+    rules: Rules
+    settings: dict[str, Any]
+
+    def against(self, player: str, other: str | None = None) -> Evaluation:
+        """How a player did from each seat against another one, or against all.
+
+        Raises:
+            ValueError: There is no such player.
+
+        Example:
+            >>> from oware import arena
+            >>> results = arena.tournament(["greedy", "random"], games=50)
+            >>> results.against("greedy", "random").total.win_rate > 0.7
+            True
+        """
+        own = self._index(player)
+        others = [self._index(other)] if other is not None else list(range(len(self.players)))
+        games = self.games
+        return Evaluation(
+            south=self._tally((games.south == own) & np.isin(games.north, others), 0),
+            north=self._tally((games.north == own) & np.isin(games.south, others), 1),
+        )
+
+    def pairs(self) -> list[dict[str, Any]]:
+        """A record for each pair that has met, for `pandas.DataFrame` or `csv`.
+
+        It has the results from the first player's view, the score from either seat (a draw and an
+        unfinished game count half), how many games differ from all others of the pair, and the mean
+        length in plies.
+
+        Example:
+            >>> from oware import arena
+            >>> arena.tournament(["greedy", "random"], games=20).pairs()[0]["unique"]
+            20
+        """
+        rows = []
+        for one, player in enumerate(self.players):
+            for other in self.players[one + 1 :]:
+                result = self.against(player, other)
+                total = result.total
+                if not total.games:
+                    continue
+                two = self._index(other)
+                chosen = np.flatnonzero(self._between(one, two))
+                rows.append(
+                    {
+                        "player": player,
+                        "opponent": other,
+                        "games": total.games,
+                        "wins": total.wins,
+                        "draws": total.draws,
+                        "losses": total.losses,
+                        "unfinished": total.unfinished,
+                        "score": _score(total),
+                        "score_south": _score(result.south),
+                        "score_north": _score(result.north),
+                        "unique": len({self.games.moves[game].tobytes() for game in chosen}),
+                        "plies": float(self.games.plies[chosen].mean()),
+                    }
+                )
+        return rows
+
+    def standings(self, anchor: str | None = None) -> list[dict[str, Any]]:
+        """A record for each player, the best score first, with a rating where there is one.
+
+        A rating is that of `ratings` with a prior of 1 where it needs one.
+
+        Example:
+            >>> from oware import arena
+            >>> results = arena.tournament(["greedy", "random"], games=20)
+            >>> [row["player"] for row in results.standings(anchor="random")]
+            ['greedy', 'random']
+        """
+        ratings = self._some_ratings(anchor)
+        rows = []
+        for number, player in enumerate(self.players):
+            total = self.against(player).total
+            row = {
+                "player": player,
+                "games": total.games,
+                "wins": total.wins,
+                "draws": total.draws,
+                "losses": total.losses,
+                "unfinished": total.unfinished,
+                "score": _score(total),
+            }
+            if ratings is not None:
+                row |= {
+                    "rating": float(ratings.elo[number]),
+                    "low": float(ratings.low[number]),
+                    "high": float(ratings.high[number]),
+                }
+            rows.append(row)
+        return sorted(rows, key=lambda row: -row.get("rating", row["score"]))
+
+    def cross_table(self) -> NDArray[np.float64]:
+        """Float (n, n): the score of the row's player against the column's; nan where none met.
+
+        Example:
+            >>> from oware import arena
+            >>> arena.tournament(["greedy", "random"], games=20).cross_table().shape
+            (2, 2)
+        """
+        count = len(self.players)
+        table = np.full((count, count), np.nan)
+        for one, player in enumerate(self.players):
+            for two, other in enumerate(self.players):
+                if one != two:
+                    table[one, two] = _score(self.against(player, other).total)
+        return table
+
+    def ratings(self, anchor: str | None = None, at: float = 0.0, prior: float = 0.0) -> Ratings:
+        """Ratings in Elo points with intervals, see `oware.arena.fit`.
+
+        A game that was lost by forfeit counts as lost, one that was cut off as drawn.
+
+        Args:
+            anchor: The player whose rating is `at`; None puts the mean of all there.
+            at: A rating in Elo points.
+            prior: Games to add for each pair, half of them won by either.
+
+        Raises:
+            ValueError: As for `oware.arena.fit`.
+
+        Example:
+            >>> from oware import arena
+            >>> results = arena.tournament(["greedy", "random"], games=40)
+            >>> ratings = results.ratings(anchor="random", prior=1)
+            >>> ratings.difference("greedy", "random")[1] > 0
+            True
+        """
+        count = len(self.players)
+        wins, draws = np.zeros((count, count)), np.zeros((count, count))
+        games = self.games
+        south, north = games.south, games.north
+        np.add.at(wins, (south[games.winner == 0], north[games.winner == 0]), 1)
+        np.add.at(wins, (north[games.winner == 1], south[games.winner == 1]), 1)
+        drawn = games.winner == -1
+        np.add.at(draws, (south[drawn], north[drawn]), 1)
+        return fit(self.players, wins, draws + draws.T, anchor=anchor, at=at, prior=prior)
+
+    def endings(self) -> dict[str, int]:
+        """How many games have ended in which way: a key for each of `oware.arena.ENDINGS`.
+
+        Example:
+            >>> from oware import arena
+            >>> arena.tournament(["greedy", "random"], games=20).endings()["forfeit"]
+            0
+        """
+        counts = np.bincount(self.games.ending, minlength=len(ENDINGS)).tolist()
+        return dict(zip(ENDINGS, counts, strict=True))
+
+    def forfeits(self) -> list[dict[str, Any]]:
+        """A record for each game that was lost by what a player did: who, in which game, and why.
+
+        Example:
+            >>> from oware import arena
+            >>> results = arena.tournament({"cheat": lambda game: 6, "greedy": "greedy"}, games=2)
+            >>> results.forfeits()[0]
+            {'game': 0, 'player': 'cheat', 'opponent': 'greedy', 'reason': 'illegal move: 6'}
+        """
+        games = self.games
+        rows = []
+        for game in np.flatnonzero(games.ending == ENDINGS.index("forfeit")).tolist():
+            seats = (int(games.south[game]), int(games.north[game]))
+            winner = int(games.winner[game])
+            rows.append(
+                {
+                    "game": game,
+                    "player": self.players[seats[1 - winner]],
+                    "opponent": self.players[seats[winner]],
+                    "reason": games.reason[game],
+                }
+            )
+        return rows
+
+    def game(self, number: int) -> Game:
+        """A game with its history.
+
+        Raises:
+            IndexError: There is no such game.
+
+        Example:
+            >>> from oware import arena
+            >>> results = arena.tournament(["greedy", "random"], games=2)
+            >>> results.game(0).ply == int(results.games.plies[0])
+            True
+        """
+        if not 0 <= number < len(self.games):
+            raise IndexError(f"there is no game {number}; there are {len(self.games)}")
+        game = Game(self.rules)
+        for move in self.games.moves[number, : self.games.plies[number]].tolist():
+            game.play(move)
+        return game
+
+    @property
+    def unique(self) -> float:
+        """The share of games that differ from all earlier ones of their pair; nan for none."""
+        pairs = self.pairs()
+        games = sum(row["games"] for row in pairs)
+        return sum(row["unique"] for row in pairs) / games if games else float("nan")
+
+    def _index(self, player: str) -> int:
+        if player not in self.players:
+            raise ValueError(f"unknown player {player!r}; known: {', '.join(self.players)}")
+        return self.players.index(player)
+
+    def _between(self, one: int, two: int) -> NDArray[np.bool_]:
+        south, north = self.games.south, self.games.north
+        between: NDArray[np.bool_] = ((south == one) & (north == two)) | (
+            (south == two) & (north == one)
+        )
+        return between
+
+    def _tally(self, chosen: NDArray[np.bool_], seat: int) -> Tally:
+        winner = self.games.winner[chosen]
+        cut_off = self.games.ending[chosen] == ENDINGS.index("unfinished")
+        return Tally(
+            wins=int((winner == seat).sum()),
+            draws=int(((winner == -1) & ~cut_off).sum()),
+            losses=int((winner == 1 - seat).sum()),
+            unfinished=int(cut_off.sum()),
+        )
+
+    def _some_ratings(self, anchor: str | None) -> Ratings | None:
+        if anchor is not None:
+            self._index(anchor)
+        for prior in (0.0, 1.0):
+            with contextlib.suppress(ValueError):
+                return self.ratings(anchor, prior=prior)
+        return None
+
+    def __str__(self) -> str:
+        """The standings, then the score of each against each in per cent."""
+        table = self.cross_table()
+        rows = self.standings()
+        width = max(len("player"), *map(len, self.players))
+        numbers = range(1, len(rows) + 1)
+        lines = [
+            f"   {'player':{width}}  games    won  drawn   lost  score  rating  95 % interval  "
+            + "".join(f"{number:>6}" for number in numbers)
+        ]
+        for number, row in zip(numbers, rows, strict=True):
+            rating = "       -              -"
+            if "rating" in row:
+                rating = f"{row['rating']:+8.0f} {row['low']:+6.0f} to {row['high']:+5.0f}"
+            scores = table[self.players.index(row["player"])]
+            crossed = [scores[self.players.index(other["player"])] for other in rows]
+            lines.append(
+                f"{number:2} {row['player']:{width}} {row['games']:6} {row['wins']:6} "
+                f"{row['draws'] + row['unfinished']:6} {row['losses']:6} "
+                f"{100 * row['score']:5.1f}%{rating}  "
+                + "".join("     -" if np.isnan(s) else f"{100 * s:6.1f}" for s in crossed)
+            )
+        ended = ", ".join(f"{count} {name}" for name, count in self.endings().items() if count)
+        lines.append(
+            f"{len(self.games)} games, {100 * self.unique:.1f} % of them unique, of "
+            f"{self.games.plies.mean():.1f} plies: {ended}"
+            if len(self.games)
+            else "no games"
+        )
+        return "\n".join(lines)
+
+
+def _score(tally: Tally) -> float:
+    if not tally.games:
+        return float("nan")
+    return (tally.wins + (tally.draws + tally.unfinished) / 2) / tally.games

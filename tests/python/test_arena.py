@@ -1,0 +1,284 @@
+"""Tournaments: who meets whom, what is counted, what is refused."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import oware
+from oware import arena
+from oware.agents import GreedyAgent, MinimaxAgent, named
+from oware.arena._openings import openings_of
+from oware.arena._play import Planned, play_batch, play_one
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def first_best(observation: NDArray[Any], action_mask: NDArray[np.int8]) -> Any:
+    """Greedy, and of equals the first."""
+    return GreedyAgent().best(observation, action_mask).argmax(axis=1)
+
+
+def last_best(observation: NDArray[Any], action_mask: NDArray[np.int8]) -> Any:
+    best = MinimaxAgent(1).best(observation, action_mask)
+    return 5 - best[:, ::-1].argmax(axis=1)
+
+
+def first(game: oware.Game) -> int:
+    return game.legal_moves()[0]
+
+
+def same(one: arena.Results, other: arena.Results) -> bool:
+    return all(np.array_equal(array, vars(other.games)[k]) for k, array in vars(one.games).items())
+
+
+@pytest.mark.parametrize("rules", ["abapa", "awari", "village", "codingame"])
+@pytest.mark.parametrize("max_plies", [9, 60, 1000])
+def test_a_batch_plays_the_games_that_one_after_the_other_gives(rules: Any, max_plies: int) -> None:
+    # Slow and simple beside fast: the same players, game by game.
+    rules = oware.Rules.named(rules)
+    policies = {0: first_best, 1: last_best}
+    players = [arena.player(policy) for policy in policies.values()]
+    openings = [*openings_of(5, 8, rules, 3), [], [0]]
+    plans = [Planned(i, i % 2, 1 - i % 2, i // 2) for i in range(2 * len(openings))]
+    starts = [openings[plan.opening] for plan in plans]
+    batch = play_batch(plans, starts, policies, rules, max_plies)  # type: ignore[arg-type]
+    singles = [
+        play_one(plan, start, players, {}, rules, 0, max_plies)
+        for plan, start in zip(plans, starts, strict=True)
+    ]
+    assert batch == singles
+    assert len({game.moves for game in batch}) > len(openings)
+
+
+def test_every_pair_plays_every_opening_from_both_seats() -> None:
+    results = arena.tournament(["random", "greedy", "minimax:1"], games=40, openings=5, seed=2)
+    games = results.games
+    met = Counter(zip(games.south.tolist(), games.north.tolist(), strict=True))
+    assert met == {(a, b): 20 for a in range(3) for b in range(3) if a != b}
+    for pair in ((0, 1), (0, 2), (1, 2)):
+        for opening in range(20):
+            chosen = (games.opening == opening) & (games.south + games.north == sum(pair))
+            assert sorted(games.south[chosen]) == sorted(pair)
+            # The same opening for all pairs.
+            starts = {line.tobytes() for line in games.moves[games.opening == opening][:, :5]}
+            assert len(starts) == 1
+    assert len({line.tobytes() for line in games.moves[:, :5]}) == 20
+
+
+def test_a_gauntlet_is_of_the_first_player() -> None:
+    games = arena.tournament(["greedy", "random", "minimax:1"], games=4, gauntlet=True).games
+    assert len(games) == 8
+    assert all(0 in pair for pair in zip(games.south, games.north, strict=True))
+
+
+def test_the_arrays_are_those_of_the_games() -> None:
+    results = arena.tournament(
+        {"greedy": "greedy", "first": first, "any": "random"}, games=6, seed=4, rules="awari"
+    )
+    games = results.games
+    for number in range(len(games)):
+        game = results.game(number)
+        assert game.is_over
+        assert game.stores == tuple(games.stores[number])
+        assert game.termination == arena.ENDINGS[games.ending[number]]
+        assert (-1 if game.winner is None else game.winner) == games.winner[number]
+        assert (games.moves[number, game.ply :] == -1).all()
+    assert sum(results.endings().values()) == len(games) == 18
+    assert 0.9 < results.unique <= 1
+
+
+def test_results_add_up() -> None:
+    results = arena.tournament(["greedy", "random", "minimax:1"], games=20)
+    table = results.cross_table()
+    assert np.allclose((table + table.T)[~np.eye(3, dtype=bool)], 1)
+    for row in results.pairs():
+        assert row["wins"] + row["draws"] + row["losses"] + row["unfinished"] == row["games"] == 20
+        assert row["score"] == pytest.approx((row["score_south"] + row["score_north"]) / 2)
+        assert row["unique"] <= row["games"]
+    for row in results.standings():
+        total = results.against(row["player"]).total
+        assert (row["games"], row["wins"]) == (total.games, total.wins) == (40, total.wins)
+    assert str(results).splitlines()[1].split()[1] == results.standings()[0]["player"]
+
+
+def test_the_same_seed_gives_the_same_games_and_another_seed_others() -> None:
+    def play(seed: int) -> arena.Results:
+        return arena.tournament(["random", "greedy", "minimax:1"], games=40, seed=seed)
+
+    assert same(play(1), play(1))
+    assert not same(play(1), play(2))
+
+
+def test_repeated_games_are_not_unique() -> None:
+    players = {"one": first_best, "two": last_best}
+    results = arena.tournament(players, games=8, openings=["Ff", "Aa"])
+    assert results.unique == 0.5
+    assert results.pairs()[0]["unique"] == 4
+
+
+def test_openings_differ_where_they_can() -> None:
+    rules = oware.Rules()
+    assert len({tuple(line) for line in openings_of(2, 36, rules, 0)}) > 25
+    assert openings_of(0, 3, rules, 0) == [[], [], []]
+    assert openings_of(4, 9, rules, 0) == openings_of(4, 20, rules, 0)[:9]
+    assert openings_of(["Aa"], 2, rules, 0) == [[0, 0], [0, 0]]
+
+
+def test_an_unfinished_game_is_half_a_point_for_either() -> None:
+    results = arena.tournament(["greedy", "random"], games=6, max_plies=10)
+    assert results.endings()["unfinished"] == 6
+    assert results.against("greedy", "random").total.unfinished == 6
+    assert results.cross_table()[0, 1] == 0.5
+    assert (results.games.plies == 10).all()
+
+
+def test_a_player_that_fails_loses_that_game_alone() -> None:
+    def often_wrong(observation: NDArray[Any], _: NDArray[np.int8]) -> Any:
+        # Wrong as soon as South's or North's first pit is empty.
+        if (observation[:, 0] == 0).any():
+            raise RuntimeError("no first pit")
+        return np.zeros(len(observation), np.int64)
+
+    results = arena.tournament({"wrong": often_wrong, "greedy": "greedy"}, games=20, openings=3)
+    told = results.forfeits()
+    assert len(told) == 20
+    assert {row["player"] for row in told} == {"wrong"}
+    failed = {row["game"] for row in told if row["reason"] == "RuntimeError: no first pit"}
+    assert len(failed) > 15
+    # Each in its own time, though they were played at once.
+    assert len(set(results.games.plies[list(failed)])) > 3
+    assert results.against("greedy").total.wins == 20
+
+
+@pytest.mark.parametrize(
+    ("player", "reason"),
+    [
+        (lambda _: 7, "illegal move: 7"),
+        (lambda _: "A", "TypeError: 'str' object cannot be interpreted as an integer"),
+        (lambda _: 1 // 0, "ZeroDivisionError: .*"),
+        (lambda observation, _: observation[:, 0] * 0 + 6, "illegal move: 6"),
+        (
+            lambda observation, _: observation,
+            r"TypeError: the actions must be integers \(1,\).*",
+        ),
+        (lambda _, mask: mask.sum(axis=1) * 0.5, "TypeError: .* not float64 .*"),
+    ],
+)
+def test_why_a_game_was_lost_is_kept(player: Any, reason: str) -> None:
+    results = arena.tournament({"bad": player, "greedy": "greedy"}, games=4)
+    for row in results.forfeits():
+        assert (row["player"], row["opponent"]) == ("bad", "greedy")
+        assert re.fullmatch(reason, row["reason"]), row["reason"]
+    assert len(results.forfeits()) == 4
+    assert results.against("bad").total.losses == 4
+
+
+def test_players_cannot_change_what_others_see() -> None:
+    def vandal(observation: NDArray[Any], action_mask: NDArray[np.int8]) -> Any:
+        chosen = action_mask.argmax(axis=1)
+        observation[:] = 0
+        action_mask[:] = 1
+        return chosen
+
+    def tamperer(game: oware.Game) -> int:
+        chosen = game.legal_moves()[0]
+        game.play(chosen)
+        return chosen
+
+    for player in (vandal, tamperer):
+        results = arena.tournament({"one": player, "first": first, "greedy": "greedy"}, games=4)
+        assert results.forfeits() == []
+        assert all(results.game(number).is_over for number in range(12))
+
+
+def test_a_callable_with_a_seed_is_reproducible() -> None:
+    class Coin:
+        def seeded(self, seed: int) -> Any:
+            return named("random", seed)
+
+        def __call__(self, _: Any, __: Any) -> Any:
+            raise AssertionError("the seeded one plays")
+
+    def play() -> arena.Results:
+        return arena.tournament({"any": Coin(), "greedy": "greedy"}, games=10)
+
+    assert same(play(), play())
+    assert play().forfeits() == []
+
+
+def test_evaluate_is_one_call() -> None:
+    evaluation = arena.evaluate("minimax:2", "random", games=40, seed=3)
+    assert evaluation.south.games == evaluation.north.games == 20
+    assert evaluation.total.win_rate > 0.8
+    assert "South" in str(evaluation)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"players": "greedy"}, TypeError, "players must be a sequence or a mapping"),
+        ({"players": ["greedy"]}, ValueError, "there are 1 players; give at least 2"),
+        ({"players": ["greedy", "greedy"]}, ValueError, "two players are called 'greedy'"),
+        ({"players": ["greedy", "grady"]}, ValueError, "unknown player 'grady'"),
+        ({"players": ["greedy", "minimax:99"]}, ValueError, "the depth is '99'"),
+        ({"players": ["greedy", 3]}, TypeError, "a player must be a name, .* not int"),
+        ({"players": ["greedy", lambda: 0]}, TypeError, "takes neither"),
+        ({"players": ["greedy", "uci:"]}, ValueError, "the command is missing"),
+        ({"players": ["greedy", "uci:'"]}, ValueError, "No closing quotation"),
+        ({"players": {"": "greedy", "b": "random"}}, ValueError, "0 characters"),
+        ({"games": 3}, ValueError, "games is 3; give an even number"),
+        ({"games": 0}, ValueError, "games is 0; give at least 2"),
+        ({"games": 2.0}, TypeError, "games must be an int, not float"),
+        ({"games": True}, TypeError, "games must be an int, not bool"),
+        ({"seed": -1}, ValueError, "seed is -1; give at least 0"),
+        ({"max_plies": 6}, ValueError, "max_plies is 6; give more than an opening has"),
+        ({"rules": "abap"}, ValueError, "unknown rule set"),
+        ({"openings": 101}, ValueError, "openings is 101; give 0 to 100"),
+        ({"openings": "Aa"}, TypeError, "a sequence of transcripts"),
+        ({"openings": []}, ValueError, "openings is empty"),
+        ({"openings": ["Aa", "AA"]}, ValueError, r"openings\[1\]: move 2"),
+        ({"openings": [3]}, TypeError, r"openings\[0\] must be a transcript, not int"),
+        ({"move_time": 0, "players": ["greedy", "uci:x"]}, ValueError, "move_time is 0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(arguments: Any, error: type, message: str) -> None:
+    with pytest.raises(error, match=message):
+        arena.tournament(**{"players": ["greedy", "random"], "games": 2, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"command": "oware uci"}, TypeError, "command must be a sequence of str"),
+        ({"command": []}, ValueError, "command is empty"),
+        ({"move_time": None}, ValueError, "no limit"),
+        ({"move_time": float("nan")}, ValueError, "move_time is nan"),
+        ({"depth": 0}, ValueError, "depth is 0"),
+        ({"grace": -1}, ValueError, "grace is -1"),
+    ],
+)
+def test_an_engine_that_makes_no_sense_is_refused(
+    arguments: Any, error: type, message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        arena.Engine(**{"command": ["oware", "uci"], **arguments})
+
+
+def test_unknown_names_are_refused_in_results() -> None:
+    results = arena.tournament(["greedy", "random"], games=2)
+    for ask in (
+        lambda: results.against("grady"),
+        lambda: results.ratings(anchor="grady"),
+        lambda: results.standings(anchor="grady"),
+    ):
+        with pytest.raises(ValueError, match="'grady'; known: greedy, random"):
+            ask()
+    for number in (-1, 2):
+        with pytest.raises(IndexError, match="there is no game"):
+            results.game(number)

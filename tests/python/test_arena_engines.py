@@ -1,0 +1,134 @@
+"""Engines as processes: ours plays, and whatever goes wrong costs a game, with the reason kept."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import oware
+from oware import arena
+from oware.arena._engine import Process
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+OURS = [sys.executable, "-m", "oware", "uci"]
+PATIENCE = 120.0
+"""Seconds in which a process that is all right answers, however busy the machine is."""
+
+
+def fake(tmp_path: Path, on_go: str) -> Sequence[str]:
+    """An engine that notes each start and does something when it is to move."""
+    path = tmp_path / "engine.py"
+    program = f"""
+        import os, sys, time
+        with open({str(tmp_path / "starts")!r}, "a") as file:
+            file.write("started\\n")
+        for line in sys.stdin:
+            if line == "uci\\n":
+                print("id name fake\\nuciok", flush=True)
+            elif line == "isready\\n":
+                print("readyok", flush=True)
+            elif line.startswith("go"):
+                {on_go}
+    """
+    path.write_text(textwrap.dedent(program), encoding="utf-8")
+    return [sys.executable, "-S", str(path)]
+
+
+def starts(tmp_path: Path) -> int:
+    return len((tmp_path / "starts").read_text(encoding="utf-8").splitlines())
+
+
+def test_our_engine_plays_by_the_rules_of_the_tournament() -> None:
+    engine = arena.Engine(OURS, depth=3, move_time=None, grace=PATIENCE, start_time=PATIENCE)
+    results = arena.tournament(
+        {"engine": engine, "greedy": "greedy"}, games=2, rules="awari", seed=3
+    )
+    assert results.forfeits() == []
+    assert results.against("engine").total.wins == 2
+    again = arena.tournament({"engine": engine, "greedy": "greedy"}, games=2, rules="awari", seed=3)
+    assert (results.games.moves == again.games.moves).all()
+
+
+def test_two_engines_by_name_have_a_time_per_move() -> None:
+    command = f"uci:{shlex.join(OURS)}"
+    players = {"one": command, "two": arena.player(command, move_time=0.002)}
+    results = arena.tournament(players, games=2, move_time=0.001, max_plies=20)
+    assert results.forfeits() == []
+    assert [entry["player"].rpartition("; ")[2] for entry in results.settings["players"]] == [
+        "go movetime 1",
+        "go movetime 2",
+    ]
+    assert (results.games.plies == 20).all()
+
+
+@pytest.mark.parametrize(
+    ("on_go", "reason", "restarts"),
+    [
+        ("sys.exit(3)", "the process has ended with exit code 3", True),
+        ("os.close(1); time.sleep(60)", "the process has stopped talking", True),
+        ("time.sleep(60)", r"no answer within 1\.01 s", True),
+        ('print("bestmove G", flush=True)', "illegal move: 'bestmove G'", False),
+        ('print("bestmove", flush=True)', "illegal move: 'bestmove'", False),
+        ('print("bestmove 0000", flush=True)', "illegal move: 'bestmove 0000'", False),
+        ('print("bestmove " + "A" * 10**6, flush=True)', "illegal move: 'bestmove A+", False),
+    ],
+)
+def test_what_an_engine_loses_by(tmp_path: Path, on_go: str, reason: str, restarts: bool) -> None:
+    engine = arena.Engine(
+        fake(tmp_path, on_go), "bad", move_time=0.01, grace=1, start_time=PATIENCE
+    )
+    results = arena.tournament(
+        [engine, "greedy", arena.player(lambda game: game.legal_moves()[0], "first")], games=2
+    )
+    told = results.forfeits()
+    assert [row["player"] for row in told] == ["bad"] * 4
+    for row in told:
+        assert re.fullmatch(reason + "'?", row["reason"]), row["reason"]
+    # The others play on, and the engine is started again for its next game if it has to be.
+    assert results.against("greedy", "first").total.games == 2
+    assert starts(tmp_path) == (4 if restarts else 1)
+
+
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [
+        ("import time; time.sleep(60)", "no answer within 0.5 s"),
+        ("raise SystemExit(7)", "the process has ended with exit code 7"),
+    ],
+)
+def test_an_engine_that_does_not_start_loses(program: str, reason: str) -> None:
+    engine = arena.Engine([sys.executable, "-S", "-c", program], "bad", start_time=0.5)
+    results = arena.tournament([engine, "greedy"], games=2)
+    assert {row["reason"] for row in results.forfeits()} <= {reason, "no answer within 0.5 s"}
+    assert results.against("bad").total.losses == 2
+    assert results.games.winner.tolist() == [1, 0]
+
+
+def test_a_program_that_is_not_there_loses() -> None:
+    results = arena.tournament([arena.Engine(["no-such-program-here"], "bad"), "greedy"], games=2)
+    assert len(results.forfeits()) == 2
+    assert results.forfeits()[0]["reason"].startswith("cannot be started: ")
+
+
+def test_no_process_is_left_behind(tmp_path: Path) -> None:
+    # It does not heed `quit`, and is ended.
+    engine = arena.Engine(
+        fake(tmp_path, 'print("bestmove G", flush=True)'), "bad", start_time=PATIENCE
+    )
+    path = Path(engine.command[-1])
+    path.write_text(f"{path.read_text(encoding='utf-8')}\ntime.sleep(600)\n", encoding="utf-8")
+    process = Process(engine, oware.Rules())
+    process.new_game()
+    running = process._process
+    assert running is not None
+    process.close()
+    assert running.poll() is not None
+    process.close()

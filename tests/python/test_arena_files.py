@@ -1,0 +1,185 @@
+"""The file of a tournament: it survives kills at any moment, and tells when it is damaged."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import textwrap
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import oware
+from oware import arena
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def first(game: oware.Game) -> int:
+    return game.legal_moves()[0]
+
+
+PLAYERS = {"greedy": "greedy", "random": "random", "first": first}
+SETTINGS: Any = {"games": 40, "openings": 3, "seed": 5, "rules": "codingame"}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The file of a tournament that nothing has interrupted."""
+    path: Path = tmp_path_factory.mktemp("arena") / "whole.jsonl"
+    arena.tournament(PLAYERS, path=path, **SETTINGS)
+    return path.read_bytes()
+
+
+def test_a_file_has_the_results(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "file.jsonl"
+    path.write_bytes(whole)
+    played = arena.tournament(PLAYERS, **SETTINGS)
+    read = arena.load(path)
+    assert read.players == tuple(PLAYERS)
+    assert read.rules == oware.Rules.named("codingame")
+    assert str(read) == str(played)
+    for name, array in vars(played.games).items():
+        assert np.array_equal(array, vars(read.games)[name])
+        assert getattr(array, "dtype", None) == getattr(vars(read.games)[name], "dtype", None)
+    # A finished one is not played again.
+    asked: list[int] = []
+    arena.tournament(PLAYERS, path=path, on_game=lambda done, _: asked.append(done), **SETTINGS)
+    assert asked == []
+    assert path.read_bytes() == whole
+
+
+def test_it_goes_on_after_a_cut_anywhere(whole: bytes, tmp_path: Path) -> None:
+    rng = random.Random(1)
+    header = whole.index(b"\n") + 1
+    for cut in [0, header, *(rng.randrange(header, len(whole)) for _ in range(4))]:
+        path = tmp_path / f"{cut}.jsonl"
+        path.write_bytes(whole[:cut])
+        arena.tournament(PLAYERS, path=path, **SETTINGS)
+        assert path.read_bytes() == whole
+
+
+PROGRAM = """
+    import sys
+    from pathlib import Path
+    from oware import arena
+    def first(game):
+        return game.legal_moves()[0]
+    first.__module__ = "test_arena_files"
+    print("ready", flush=True)
+    sys.stdin.read()
+    arena.tournament(
+        {"greedy": "greedy", "random": "random", "first": first},
+        games=40, openings=3, seed=5, rules="codingame", path=Path(sys.argv[1]),
+    )
+"""
+
+
+def test_it_goes_on_after_kills_at_random_moments(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "killed.jsonl"
+    rng = random.Random(2)
+    killed = 0
+    for part in range(5):
+        process = subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(PROGRAM), str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        process.stdin.close()
+        # Once it has come so far, and then a moment later, whatever it does by then.
+        least = len(whole) * part // 8
+        until = time.monotonic() + 120
+        while not path.exists() or path.stat().st_size <= least:
+            assert time.monotonic() < until
+            assert process.poll() is None
+        time.sleep(rng.random() * 0.02)
+        process.kill()
+        killed += process.wait() != 0
+        process.stdout.close()
+        assert whole.startswith(path.read_bytes())
+        arena.load(path)
+    assert killed >= 4
+    arena.tournament(PLAYERS, path=path, **SETTINGS)
+    assert path.read_bytes() == whole
+
+
+def test_damage_is_refused_and_nothing_changed(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.jsonl"
+    lines = whole.splitlines(keepends=True)
+    rng = random.Random(3)
+    damaged = [
+        whole[:at] + bytes([whole[at] ^ 1 << rng.randrange(7)]) + whole[at + 1 :]
+        for at in (rng.randrange(len(whole) - 1) for _ in range(40))
+    ]
+    damaged = [data for data in damaged if data.rfind(b"\n") == len(data) - 1]
+    damaged += [
+        b"".join(lines[:3] + lines[4:]),
+        b"".join(lines[:3] + lines[2:]),
+        b"".join([lines[1], lines[0], *lines[2:]]),
+        whole + lines[-1],
+        whole + b"\n",
+        b"\n",
+        b"{}\n",
+        b"something else\n",
+        b"something else",
+        whole[: whole.index(b"\n")],
+        bytes(range(256)),
+    ]
+    for data in damaged:
+        path.write_bytes(data)
+        with pytest.raises(ValueError, match=r"line \d+|no header|version|game"):
+            arena.tournament(PLAYERS, path=path, **SETTINGS)
+        assert path.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("changed", "key"),
+    [
+        ({"games": 42}, "games"),
+        ({"seed": 6}, "seed"),
+        ({"openings": 4}, "openings"),
+        ({"openings": ["Aa"]}, "openings"),
+        ({"rules": "abapa"}, "rules"),
+        ({"gauntlet": True}, "gauntlet"),
+        ({"max_plies": 900}, "max_plies"),
+        ({"players": ["greedy", "random"]}, "players"),
+        ({"players": {**PLAYERS, "first": lambda _: 0}}, "players"),
+    ],
+)
+def test_the_file_of_another_tournament_is_refused(
+    whole: bytes, tmp_path: Path, changed: Any, key: str
+) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_bytes(whole)
+    with pytest.raises(ValueError, match=f"is of another tournament: its {key} is"):
+        arena.tournament(**{"players": PLAYERS, "path": path, **SETTINGS, **changed})
+    assert path.read_bytes() == whole
+
+
+def test_an_interrupt_leaves_whole_lines(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "stopped.jsonl"
+
+    def stop(done: int, _: int) -> None:
+        if done > 50:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        arena.tournament(PLAYERS, path=path, on_game=stop, **SETTINGS)
+    kept = path.read_bytes()
+    assert kept.endswith(b"}\n")
+    assert whole.startswith(kept)
+    assert len(kept) < len(whole)
+    arena.tournament(PLAYERS, path=path, **SETTINGS)
+    assert path.read_bytes() == whole
+
+
+def test_where_there_is_no_folder_nothing_is_played(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        arena.tournament(PLAYERS, path=tmp_path / "no" / "file.jsonl", **SETTINGS)

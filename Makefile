@@ -14,7 +14,8 @@ TEST_RUST := cargo test $(LOCKED)
 WITH_PYTHON := PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
 
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test lint bench bench-rust test-slow test-frameworks test-portable test-arm test-memory fuzz \
+.PHONY: help setup demo test lint bench bench-rust test-slow test-browser test-frameworks \
+	test-portable test-arm test-memory fuzz \
 	docs-check wheel sdist-check clean
 
 help: ## Show this list
@@ -39,6 +40,14 @@ FRAMEWORKS := pettingzoo,sb3,open-spiel,torchrl,jax,rllib
 test-frameworks: ## Train with the frameworks that have an adapter
 	$(MAKE) VENV=.venv-frameworks .venv-frameworks/.frameworks
 	.venv-frameworks/bin/python -m pytest tests/frameworks -m "slow or not slow"
+
+CHROMIUM ?= $(or $(shell command -v chromium),/usr/bin/chromium)
+BROWSER := $(VENV)-browser
+test-browser: setup $(BROWSER)/.installed ## Play on the notebook board in JupyterLab and Chromium
+	@test -x "$(CHROMIUM)" || { echo "No Chromium found: install Debian's chromium and fonts-dejavu-core," \
+		"or set CHROMIUM." >&2; exit 1; }
+	cd tests/browser && CHROMIUM="$(CHROMIUM)" PYTHONPATH="$(CURDIR)/python" \
+		"$(abspath $(BROWSER))/bin/python" -m pytest
 
 # The tests of what differs between processors, on ones that the machine does not have.
 qemu-%:
@@ -106,7 +115,7 @@ sdist-check: $(VENV)/.tools ## Build an sdist, unpack it, install that in a fres
 
 clean: ## Remove what was built and installed here
 	cargo clean
-	rm -rf $(VENV) .venv-frameworks dist python/oware/*.so
+	rm -rf $(VENV) $(BROWSER) .venv-frameworks dist python/oware/*.so
 	find python tests scripts -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
@@ -134,6 +143,13 @@ $(VENV)/.test: pyproject.toml | $(VENV)/.built
 $(VENV)/.frameworks: pyproject.toml | $(VENV)/.test
 	VIRTUAL_ENV="$(CURDIR)/$(VENV)" $(BIN)/maturin develop $(LOCKED) --release --extras $(FRAMEWORKS)
 	$(PIP) install --group frameworks
+	touch $@
+
+# Without the module, which is built once and lies beside its Python files.
+$(BROWSER)/.installed: pyproject.toml | $(VENV)/pyvenv.cfg
+	$(BIN)/python -m venv $(BROWSER)
+	$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=25.1'
+	$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install --group browser
 	touch $@
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/.test

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 import oware
 from oware.board import _frames
 from strategies import random_game
+from test_docstrings import FLAGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -529,6 +532,13 @@ def test_the_same_seed_plays_the_same_game() -> None:
 
 
 # The package
+
+
+def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).parents[2] / "docs" / "board.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
+    assert tried > 20
+    assert failed == 0, capsys.readouterr().out
 
 
 def test_the_widget_library_is_loaded_only_when_used() -> None:

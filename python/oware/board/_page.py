@@ -129,7 +129,6 @@ def replay(
         ],
         "frames": _frames.frames(shown, names, review),
         "ply": 0,
-        "task": title,
     }
     heading = title or f"{names[0]} - {names[1]}"
     return Replay(_page(state, heading, svg(shown), _theme(theme)), len(shown.moves))
@@ -156,10 +155,14 @@ def _page(state: _frames.State, heading: str, picture: str, theme: PageTheme) ->
   --ground: light-dark(#fbf5ea, #22160d); --ink: light-dark(#2e1a0c, #f3e6cf); }}
 body {{ margin: 0; padding: 10px; background: var(--ground); color: var(--ink); }}
 main {{ max-width: 680px; margin: auto; }}
+h1 {{ font: 600 17px/1.3 system-ui, sans-serif; margin: 0 6px 8px; }}
 {text("board.css")}</style>
 </head>
 <body>
-<main id="board"><noscript>{picture}</noscript></main>
+<main>
+<h1>{escape(heading)}</h1>
+<div id="board"><noscript>{picture}</noscript></div>
+</main>
 <script type="module">
 {text("board.js")}
 const state = {data};

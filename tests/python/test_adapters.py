@@ -8,8 +8,10 @@ import sys
 import pytest
 
 FRAMEWORKS = {
+    "jax": "jax",
     "open_spiel": "pyspiel",
     "pettingzoo": "pettingzoo",
+    "rllib": "torch",
     "sb3": "stable_baselines3",
     "torch": "torch",
     "torchrl": "torch",

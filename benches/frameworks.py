@@ -93,6 +93,43 @@ def sb3(rounds: int) -> None:
         report("sb3", environments, *measured)
 
 
+def torchrl(rounds: int) -> None:
+    """TorchRL: `OwareTorchEnv` and its own wrapper of Gymnasium's environments, one after another.
+
+    A step includes what TorchRL does for a collector: the reset of what has finished.
+    """
+    import torch
+    from torchrl.data import Bounded
+    from torchrl.envs import GymWrapper, SerialEnv
+    from torchrl.envs.libs.gym import default_info_dict_reader
+
+    from oware.adapters.torchrl import OwareTorchEnv
+
+    torch.set_num_threads(1)
+
+    def single() -> GymWrapper:
+        env = gymnasium.make("oware/Oware-v0", opponent="random", observation="normalized")
+        wrapped = GymWrapper(env, categorical_action_encoding=True)
+        spec = Bounded(0, 1, shape=(6,), dtype=torch.int8)
+        wrapped.set_info_dict_reader(default_info_dict_reader(["action_mask"], spec=[spec]))
+        return wrapped
+
+    for environments in ENVIRONMENTS[:2]:
+        measured = []
+        for env in (OwareTorchEnv(environments), SerialEnv(environments, single)):
+            state = {"now": env.reset()}
+
+            def masks(state: Any = state) -> Any:  # noqa: ANN401
+                return state["now"]["action_mask"].numpy()
+
+            def step(actions: Any, env: Any = env, state: Any = state) -> None:  # noqa: ANN401
+                now = state["now"].set("action", torch.from_numpy(actions))
+                _, state["now"] = env.step_and_maybe_reset(now)
+
+            measured.append(rates(environments, rounds, masks, step))
+        report("torchrl", environments, *measured)
+
+
 def report(
     framework: str, environments: int, ours: tuple[float, float], theirs: tuple[float, float]
 ) -> None:
@@ -110,6 +147,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     sb3(arguments.rounds)
+    torchrl(arguments.rounds)
 
 
 if __name__ == "__main__":

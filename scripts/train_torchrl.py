@@ -55,7 +55,7 @@ def train(
     )
     critic = ValueOperator(network(1), in_keys=["observation"])
     advantage = GAE(gamma=0.99, lmbda=0.95, value_network=critic)
-    loss = ClipPPOLoss(actor, critic)
+    loss = ClipPPOLoss(actor, critic, entropy_coeff=0.0, normalize_advantage=True)
     optimiser = torch.optim.Adam(loss.parameters(), lr=1e-3)
     player = TensorDictAgent(actor)
     collector = Collector(
@@ -72,7 +72,7 @@ def train(
             steps = batch.reshape(-1)[torch.randperm(FRAMES)]
             for part in steps.split(1024):
                 losses = loss(part)
-                total = sum(losses[f"loss_{name}"] for name in ("objective", "critic", "entropy"))
+                total = losses["loss_objective"] + losses["loss_critic"]
                 optimiser.zero_grad()
                 total.backward()
                 torch.nn.utils.clip_grad_norm_(loss.parameters(), 0.5)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+from pathlib import Path
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pytest
 import torch
-from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3 import PPO
@@ -19,6 +19,8 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 import oware
 from oware.adapters.sb3 import OwareVecEnv, SB3Agent
 from oware.agents import evaluate
+
+PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
 
 # The networks are too small for more, and the machine may be shared.
 torch.set_num_threads(1)
@@ -212,19 +214,13 @@ def test_pictures_are_tiled() -> None:
 
 
 def test_maskable_ppo_learns_to_win() -> None:
-    env = make(128, opponent="random", observation="one_hot")
-    model: Any = MaskablePPO(
-        "MlpPolicy",
-        env,
-        n_steps=64,
-        batch_size=1024,
-        n_epochs=4,
-        learning_rate=1e-3,
-        policy_kwargs={"net_arch": [128, 128]},
-        seed=0,
-        device="cpu",
-    )
-    model.learn(200_000)
+    """As the page on frameworks shows it."""
+    section = PAGE.read_text(encoding="utf-8").partition("## Stable-Baselines3")[2]
+    code = section.partition("```python\n")[2].partition("```")[0]
+    shown: dict[str, Any] = {}
+    exec(compile(code, str(PAGE), "exec"), shown)
+    model = shown["model"]
+    assert shown["result"].total.win_rate > 0.9
     player = SB3Agent(model, deterministic=True)
     result = evaluate(player, "random", games=2000, observation="one_hot", seed=1)
     print(result)

@@ -20,7 +20,7 @@ use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::process;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -38,6 +38,25 @@ pub(crate) fn share_among<T: Send>(threads: usize, pieces: Vec<T>, work: impl Fn
     } else {
         Crew::of_this_process().share_among(threads, pieces, work);
     }
+}
+
+/// Does some work that asks from any thread whether to go on, where only this thread may ask `go_on`; the others look
+/// at what it was told. Whether the work was to go on to its end.
+pub(crate) fn while_caller(
+    go_on: &mut (dyn FnMut() -> bool + Send),
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)),
+) -> bool {
+    let (caller, go_on, stop) = (thread::current().id(), Mutex::new(go_on), AtomicBool::new(false));
+    work(&|| {
+        if thread::current().id() == caller
+            && let Ok(mut go_on) = go_on.lock()
+            && !go_on()
+        {
+            stop.store(true, Ordering::Relaxed);
+        }
+        !stop.load(Ordering::Relaxed)
+    });
+    !stop.into_inner()
 }
 
 /// Does pieces of a call's work until none is left.

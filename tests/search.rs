@@ -284,6 +284,7 @@ fn finds_what_minimax_finds_under_any_rules() {
 }
 
 /// A database that makes its values up.
+#[derive(Debug)]
 struct Invented {
     most: u8,
 }

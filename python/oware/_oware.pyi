@@ -21,6 +21,7 @@ from oware.types import (
     EndgameKey,
     EndgameStatistics,
     EndingName,
+    Evaluator,
     Feeding,
     GrandSlam,
     KernelName,
@@ -30,6 +31,7 @@ from oware.types import (
     PolicyName,
     RewardKind,
     RuleSetName,
+    ScoreName,
     Seat,
     SeatChoice,
     Share,
@@ -43,6 +45,7 @@ __all__ = [
     "EnvCore",
     "Game",
     "IllegalMoveError",
+    "MctsCore",
     "NotationError",
     "Rules",
     "SetupError",
@@ -271,6 +274,38 @@ class EndgameCore:
     def best_line(self, game: Game) -> tuple[list[int], int, bool]: ...
     def statistics(self, n: SupportsIndex) -> EndgameStatistics: ...
 
+@final
+class MctsCore:
+    def __new__(
+        cls,
+        evaluator: Evaluator | None,
+        *,
+        simulations: SupportsIndex,
+        leaves: SupportsIndex,
+        exploration: SupportsFloat | None,
+        score: ScoreName,
+        endgame: EndgameCore | None,
+        noise: tuple[SupportsFloat, SupportsFloat] | None,
+        observation: ObservationKind,
+        batch: SupportsIndex,
+        seed: SupportsIndex,
+        num_threads: SupportsIndex,
+    ) -> MctsCore: ...
+    def search(
+        self, games: list[Game] | None, reuse: bool, temperature: SupportsFloat | ArrayLike
+    ) -> tuple[
+        NDArray[np.int32],
+        NDArray[np.float32],
+        NDArray[np.float32],
+        NDArray[np.float32],
+        NDArray[np.bool_],
+        NDArray[np.int64],
+        int,
+        int,
+    ]: ...
+    def advance(self, actions: ArrayLike) -> None: ...
+    def games(self) -> list[Game]: ...
+
 def count(name: str, value: SupportsIndex, least: int, most: int) -> int: ...
 def cpu_features() -> tuple[KernelName, ...]: ...
 def perft(game: Game, depth: SupportsIndex) -> int: ...
@@ -305,5 +340,7 @@ def alpha_beta(
     on_depth: Callable[..., object] | None,
     stop: Stop | None,
 ) -> _Found: ...
-def best_moves(game: Game, depth: SupportsIndex) -> list[int]: ...
+def best_moves(
+    game: Game, depth: SupportsIndex, endgame: EndgameCore | None = None
+) -> list[int]: ...
 def static_value(game: Game) -> float: ...

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from oware._oware import Game, Rules
+from oware.endgame import Endgame
 from oware.env import OwareEnv
-from oware.search import best_moves
+from oware.search import Mcts, best_moves
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -27,6 +28,7 @@ __all__ = [
     "MAX_PLIES",
     "Evaluation",
     "GreedyAgent",
+    "MctsAgent",
     "MinimaxAgent",
     "RandomAgent",
     "Tally",
@@ -38,8 +40,12 @@ __all__ = [
 
 MAX_PLIES: Final = 1000
 """Where a game is cut off that its rules may never end."""
+AIDED: Final = "+endgame"
+"""What the names of players end with that use an endgame database."""
 MOST_PLIES_AHEAD: Final = 16
 """The most plies that a player known by name looks ahead."""
+MOST_SIMULATIONS: Final = 1_000_000
+"""The most simulations of a player known by name."""
 
 
 def captures(observation: ArrayLike, grand_slam: GrandSlam) -> NDArray[np.int64]:
@@ -182,6 +188,7 @@ class MinimaxAgent:
         depth: The plies to search, 1 to 16.
         seed: Seed of its random numbers; None for other ones every time.
         rules: The rules of the games: a name or `oware.Rules`.
+        endgame: The exact values of boards with few seeds, an `oware.Endgame` of these rules.
 
     Raises:
         TypeError: The depth is no integer.
@@ -195,8 +202,13 @@ class MinimaxAgent:
     """
 
     def __init__(
-        self, depth: int, seed: int | None = None, rules: RuleSetName | Rules = "abapa"
+        self,
+        depth: int,
+        seed: int | None = None,
+        rules: RuleSetName | Rules = "abapa",
+        endgame: Endgame | None = None,
     ) -> None:
+        self._endgame = endgame
         self._depth = operator.index(depth)
         if not 1 <= self._depth <= MOST_PLIES_AHEAD:
             raise ValueError(f"depth is {depth}; give 1 to {MOST_PLIES_AHEAD}")
@@ -221,13 +233,69 @@ class MinimaxAgent:
             >>> MinimaxAgent(1).best([game.observation()], [game.action_mask()])
             array([[False,  True, False, False, False, False]])
         """
-        boards = seeds_of(observation, "the board is read from")
         best: NDArray[np.bool_] = np.asarray(action_mask) != 0
-        for row, board in enumerate(boards):
-            game = Game(self._rules, pits=board[:12], stores=board[12:])
-            if not game.is_over:
-                best[row] = np.isin(np.arange(6), best_moves(game, self._depth))
+        for row, game in in_play(observation, self._rules):
+            moves = best_moves(game, self._depth, endgame=self._endgame)
+            best[row] = np.isin(np.arange(6), moves)
         return best
+
+
+class MctsAgent:
+    """A player that plays a best move after Monte-Carlo tree search with random games.
+
+    It plays as the environment's own opponent `"mcts:SIMULATIONS"` does, but what it sees of a game
+    is the board: it does not know which positions have arisen before, nor how near the ply limit
+    is. The boards of one call are searched together.
+
+    Args:
+        simulations: The simulations for each move, 1 to 1,000,000.
+        seed: Seed of its random numbers; None for other ones every time.
+        rules: The rules of the games: a name or `oware.Rules`.
+        endgame: The exact values of boards with few seeds, an `oware.Endgame` of these rules.
+        num_threads: The most threads.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument is out of range.
+
+    Example:
+        >>> import oware
+        >>> game = oware.Game(pits=[1, 0, 0, 0, 1, 2, 1, 1, 4, 0, 0, 0], stores=(21, 17))
+        >>> MctsAgent(200, seed=0)(game.observation()[None], game.action_mask()[None])
+        array([5])
+    """
+
+    def __init__(
+        self,
+        simulations: int,
+        seed: int | None = None,
+        rules: RuleSetName | Rules = "abapa",
+        endgame: Endgame | None = None,
+        num_threads: int = 1,
+    ) -> None:
+        count = operator.index(simulations)
+        if not 1 <= count <= MOST_SIMULATIONS:
+            raise ValueError(f"simulations is {simulations}; give 1 to {MOST_SIMULATIONS}")
+        self._mcts = Mcts(simulations=count, seed=seed, endgame=endgame, num_threads=num_threads)
+        self._rules = as_rules(rules)
+
+    def __call__(
+        self, observation: NDArray[Any], action_mask: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """An action for each row."""
+        actions: NDArray[np.int64] = np.asarray(action_mask).argmax(axis=1)
+        rows = in_play(observation, self._rules)
+        if rows:
+            found = self._mcts.search([game for _, game in rows])
+            actions[[row for row, _ in rows]] = found.actions
+        return actions
+
+
+def in_play(observation: ArrayLike, rules: Rules) -> list[tuple[int, Game]]:
+    """The rows of observations whose games are not over, and these games."""
+    boards = seeds_of(observation, "the board is read from")
+    games = [Game(rules, pits=board[:12], stores=board[12:]) for board in boards]
+    return [(row, game) for row, game in enumerate(games) if not game.is_over]
 
 
 def as_rules(rules: RuleSetName | Rules) -> Rules:
@@ -406,11 +474,13 @@ def evaluate(
 
 def named(
     name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa"
-) -> RandomAgent | GreedyAgent | MinimaxAgent:
+) -> RandomAgent | GreedyAgent | MinimaxAgent | MctsAgent:
     """The player of a name.
 
     Args:
-        name: `"random"`, `"greedy"` or `"minimax:DEPTH"`, such as `"minimax:4"`.
+        name: `"random"`, `"greedy"`, `"minimax:DEPTH"` or `"mcts:SIMULATIONS"`, such as
+            `"minimax:4"`; with `+endgame` behind one of the last two it uses the database
+            `Endgame.load(12, rules)`.
         seed: Seed of its random numbers; None for other ones every time.
         rules: The rules of the games.
 
@@ -421,19 +491,42 @@ def named(
         >>> type(named("greedy")).__name__
         'GreedyAgent'
     """
-    if name == "random":
+    kind, number, aided = read_name(name)
+    endgame = Endgame.load(rules=rules) if aided else None
+    if kind == "random":
         return RandomAgent(seed)
-    if name == "greedy":
+    if kind == "greedy":
         return GreedyAgent(seed, rules)
-    kind, _, depth = name.partition(":")
-    # As the environment reads the name of an opponent.
     if kind == "minimax":
-        if depth in map(str, range(1, MOST_PLIES_AHEAD + 1)):
-            return MinimaxAgent(int(depth), seed, rules)
-        raise ValueError(f"player {name!r}: the depth is {depth!r}; give 1 to {MOST_PLIES_AHEAD}")
-    raise ValueError(
-        f"unknown player {name!r}; known: 'random', 'greedy', 'minimax:DEPTH', or a callable"
-    )
+        return MinimaxAgent(number, seed, rules, endgame)
+    return MctsAgent(number, seed, rules, endgame)
+
+
+def read_name(name: str) -> tuple[str, int, bool]:
+    """The kind of a player, the number behind it and whether it uses a database, from its name.
+
+    Names are read as the environment reads those of opponents.
+
+    Raises:
+        ValueError: There is no player of that name.
+    """
+    if name in {"random", "greedy"}:
+        return name, 0, False
+    kind, colon, given = name.removesuffix(AIDED).partition(":")
+    if kind + colon == "minimax:":
+        what, most = "depth is", MOST_PLIES_AHEAD
+    elif kind + colon == "mcts:":
+        what, most = "simulations are", MOST_SIMULATIONS
+    else:
+        raise ValueError(
+            f"unknown player {name!r}; known: 'random', 'greedy', 'minimax:DEPTH', "
+            f"'mcts:SIMULATIONS', the last two also with '{AIDED}' at the end, or a callable"
+        )
+    # A sign or a leading zero would be another name of the same player.
+    number = int(given) if given.isdecimal() and len(given) <= len(str(most)) else 0
+    if not (1 <= number <= most and str(number) == given):
+        raise ValueError(f"player {name!r}: the {what} {given!r}; give 1 to {most}")
+    return kind, number, name.endswith(AIDED)
 
 
 def first_games(env: OwareEnv, player: Policy, seed: int) -> Tally:

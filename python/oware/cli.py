@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oware import RULE_SETS, Game, Rules, __version__, cli_endgame, cli_records, cpu_features, perft
-from oware.agents import MAX_PLIES, named
+from oware.agents import MAX_PLIES, named, read_name
 from oware.cli_options import NamedRules, rule_set
 from oware.cli_uci import uci
 from oware.demo import STEPS, UPDATE
@@ -60,7 +60,7 @@ class Seat(str, enum.Enum):
 def player_name(name: str) -> str:
     """The name of a player that was typed, if there is one."""
     try:
-        named(name)
+        read_name(name)
     except ValueError as error:
         raise typer.BadParameter(str(error)) from None
     return name
@@ -148,7 +148,8 @@ def play(
         typer.Option(
             parser=player_name,
             metavar="NAME",
-            help="Who plays against you: random, greedy or minimax:DEPTH.",
+            help="Who plays against you: random, greedy, minimax:DEPTH or mcts:SIMULATIONS, "
+            "the last two also with +endgame.",
         ),
     ] = "greedy",
     seat: Annotated[Seat, typer.Option(help="Where you sit; South opens.")] = Seat.SOUTH,

@@ -93,9 +93,13 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         rules: A rule set by name (a key of `oware.RULE_SETS`) or as `oware.Rules`.
         opponent: None for self-play, `"random"` (any legal move), `"greedy"` (most seeds now, ties
             at random), `"minimax:4"` (best after a search of four plies, or of 1 to 16, ties at
-            random), or a callable that gets observations (n, ...) and action masks (n, 6) of
-            the environments that need a reply, seen from its seat, and returns n actions. It is
-            called once for the replies of a step, and once more where a reset leaves it to open.
+            random), `"mcts:200"` (most tried in a Monte-Carlo tree search of 200 simulations, or of
+            1 to 1,000,000; all environments are searched together), the last two also with
+            `+endgame` at the end (with the values of `oware.Endgame.load(12, rules)`, which is
+            built first where it is not in the cache), or a callable that gets observations (n, ...)
+            and action masks (n, 6) of the environments that need a reply, seen from its seat, and
+            returns n actions. It is called once for the replies of a step, and once more where a
+            reset leaves it to open.
         seat: `"south"`, `"north"` or `"random"` per episode; without effect in self-play.
         observation: `"seeds"`, `"normalized"` or `"one_hot"`.
         reward: `"outcome"`, `"margin"` or `"captures"`.

@@ -14,6 +14,7 @@ __all__ = [
     "EndgameKey",
     "EndgameStatistics",
     "EndingName",
+    "Evaluator",
     "FactKind",
     "Feeding",
     "GrandSlam",
@@ -29,6 +30,7 @@ __all__ = [
     "RenderMode",
     "RewardKind",
     "RuleSetName",
+    "ScoreName",
     "Seat",
     "SeatChoice",
     "Share",
@@ -71,11 +73,13 @@ ObservationKind: TypeAlias = Literal["seeds", "normalized", "one_hot"]
 """The form of an observation."""
 
 OpponentName: TypeAlias = str
-"""An opponent that the environment plays itself: `"random"`, `"greedy"` or `"minimax:DEPTH"`.
+"""An opponent that the environment plays itself.
 
 `"random"` plays any legal move and `"greedy"` one that captures most. `"minimax:4"` plays one that
-is best after a search of four plies, see `oware.search.best_moves`; depths are 1 to 16. Ties are
-drawn.
+is best after a search of four plies, see `oware.search.best_moves`; depths are 1 to 16.
+`"mcts:200"` plays one that is best after Monte-Carlo tree search of 200 simulations with playouts,
+see `oware.search.Mcts`; of these there are 1 to 1,000,000. With `+endgame` behind these two they
+know the values of the database `oware.Endgame.load(12, rules)`. Ties are drawn.
 """
 
 PolicyName: TypeAlias = Literal["random", "greedy"]
@@ -136,6 +140,13 @@ PuzzleTheme: TypeAlias = Literal["slam", "lap", "feeding", "chain", "endgame"]
 
 Proof: TypeAlias = Literal["database", "exact", "search"]
 """How the values of a puzzle's moves are known, see `oware.analysis.Puzzle`."""
+
+Evaluator: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], tuple[ArrayLike, ArrayLike]]
+"""Tells what positions are worth: observations (n, ...) and action masks (n, 6) to floats (logits
+(n, 6), value (n,)), the value for the player to move, -1 to 1."""
+
+ScoreName: TypeAlias = Literal["outcome", "margin"]
+"""What a value of `oware.search.Mcts` is: a result or final net seeds."""
 
 
 class EndgameKey(TypedDict):

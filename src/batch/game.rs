@@ -10,9 +10,14 @@ use crate::words::Words;
 impl Slot {
     /// The game that `game` is, with what its rules need of the history.
     pub(crate) fn of(game: &Game) -> Self {
-        let mut slot = Self::new(game.start(), game.start_ply(), game.rules());
+        Self::of_under(game, game.rules())
+    }
+
+    /// The game that `game` is under other rules, in which all its moves are legal and none but the last ends it.
+    pub(crate) fn of_under(game: &Game, rules: &Rules) -> Self {
+        let mut slot = Self::new(game.start(), game.start_ply(), rules);
         for mv in game.moves() {
-            slot.play(mv, game.rules());
+            slot.play(mv, rules);
         }
         slot
     }

@@ -29,6 +29,12 @@ impl History {
         self.laps = 0;
     }
 
+    /// Becomes a copy of `other`, keeping its own memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.positions.clone_from(&other.positions);
+        (self.origins, self.laps) = (other.origins, other.laps);
+    }
+
     /// Adds the position that a move from `origin` led to without a capture.
     pub(crate) fn push(&mut self, position: Words, origin: Pit) {
         self.positions.push(position);

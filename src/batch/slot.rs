@@ -54,6 +54,13 @@ impl Slot {
         *self = Self { history, ..*start };
     }
 
+    /// Becomes a copy of `other`, keeping its own memory.
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        let mut history = std::mem::take(&mut self.history);
+        history.copy_from(&other.history);
+        *self = Self { history, ..*other };
+    }
+
     /// Plays a legal move.
     #[inline(always)]
     pub(crate) fn play(&mut self, mv: Move, rules: &Rules) {

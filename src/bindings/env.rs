@@ -15,10 +15,10 @@ use super::env_held::Held;
 use super::env_rollout::RolloutArrays;
 use super::error::{GymError, env_error};
 use super::game::PyGame;
-use super::opponents::Opponents;
+use super::opponents::{self, Opponents};
 use super::{convert, error};
 use crate::env::{
-    AutoresetMode, Buffers, Config, Env, EnvError, KernelName, NoExternals, Outputs, Policy, Taken, kernels,
+    AutoresetMode, Buffers, Config, Env, EnvError, KernelName, NoExternals, Opponent, Outputs, Policy, Taken, kernels,
 };
 
 /// Rows from which on letting other threads run costs less than it is worth.
@@ -73,9 +73,11 @@ impl PyEnv {
         let py = num_envs.py();
         let rows = arguments::count::<usize>("num_envs", num_envs, 1, MOST_ROWS)?;
         let mut opponents = Opponents::default();
+        let rules = convert::rules("rules", rules)?;
+        let opponent = opponents.take(opponent, Some(0))?;
         let config = Config {
-            rules: convert::rules("rules", rules)?,
-            opponent: opponents.take(opponent, Some(0))?,
+            rules,
+            opponent,
             seat: convert::named("seat", seat)?,
             observation: convert::named("observation", observation)?,
             reward: convert::named("reward", reward)?,
@@ -90,9 +92,12 @@ impl PyEnv {
             num_threads: NonZeroUsize::new(arguments::count("num_threads", num_threads, 1, MOST_THREADS)?)
                 .unwrap_or(NonZeroUsize::MIN),
             kernel: forced_kernel()?,
+            endgame: None,
         };
         let copy = convert::flag("copy", copy)?;
-        let env = Env::new(config, rows, entropy).map_err(|error| env_error(py, error))?;
+        // Last, as it may take long.
+        let endgame = if aided(opponent) { Some(opponents::endgame(py, &rules)?) } else { None };
+        let env = Env::new(Config { endgame, ..config }, rows, entropy).map_err(|error| env_error(py, error))?;
         let arrays = if copy {
             Arrays::Fresh(Box::new(Fresh::new(py, env.config(), rows)?))
         } else {
@@ -201,7 +206,7 @@ impl PyEnv {
             let Inner { env, opponents, .. } = inner;
             let mut changed = opponents.clone_ref(py);
             let opponent = changed.take(opponent, env.vacant_external())?;
-            env.set_opponent(opponent).map_err(|error| env_error(py, error))?;
+            meet(py, env, opponent)?;
             *opponents = changed;
             Ok(())
         })
@@ -237,7 +242,7 @@ impl PyEnv {
         let py = saved.py();
         self.with(py, |inner| {
             let (opponents, current) = Opponents::load(saved, current)?;
-            inner.env.set_opponent(current).map_err(|error| env_error(py, error))?;
+            meet(py, &mut inner.env, current)?;
             inner.opponents = opponents;
             Ok(())
         })
@@ -262,7 +267,14 @@ impl PyEnv {
         let state = state.cast::<PyBytes>().map_err(|_| convert::wrong_type("state", "bytes", state))?;
         self.with(py, |inner| {
             let externals = inner.opponents.len();
-            inner.env.set_state(state.as_bytes(), externals).map_err(|error| env_error(py, error))?;
+            let mut restored = inner.env.set_state(state.as_bytes(), externals);
+            if matches!(restored, Err(EnvError::Endgame)) {
+                // A row has an opponent that this environment has not met.
+                let endgame = opponents::endgame(py, &inner.env.config().rules)?;
+                restored =
+                    inner.env.set_endgame(endgame).and_then(|()| inner.env.set_state(state.as_bytes(), externals));
+            }
+            restored.map_err(|error| env_error(py, error))?;
             inner.show(py)
         })
     }
@@ -272,6 +284,19 @@ impl PyEnv {
         *self.lock()? = None;
         Ok(())
     }
+}
+
+fn aided(opponent: Option<Opponent>) -> bool {
+    opponent.is_some_and(Opponent::is_aided)
+}
+
+/// Changes the opponent, with an endgame database if it needs one.
+fn meet(py: Python<'_>, env: &mut Env, opponent: Option<Opponent>) -> PyResult<()> {
+    if aided(opponent) && env.config().endgame.is_none() {
+        let endgame = opponents::endgame(py, &env.config().rules)?;
+        env.set_endgame(endgame).map_err(|error| env_error(py, error))?;
+    }
+    env.set_opponent(opponent).map_err(|error| env_error(py, error))
 }
 
 /// Rows beyond this are surely a mistake: at a few hundred bytes each there is hardly a machine that could hold them.

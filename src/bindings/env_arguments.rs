@@ -165,17 +165,32 @@ pub(super) fn boards(name: &str, value: &Bound<'_, PyAny>, most: u8) -> PyResult
     boards.collect()
 }
 
+/// The numbers of an array of floats of some shape, row by row.
+pub(super) fn floats(name: &str, value: &Bound<'_, PyAny>, shape: &[usize]) -> PyResult<Vec<f32>> {
+    let array = as_array(name, value, "an array of floats")?;
+    if array.dtype().kind() != b'f' {
+        return Err(wrong_dtype(name, "floats", &array));
+    }
+    check_shape(name, &array, shape)?;
+    copied::<f32>(&array)
+}
+
 fn integer_array<'py>(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyUntypedArray>> {
-    let py = value.py();
-    let array = match value.cast::<PyUntypedArray>() {
-        Ok(array) => array.clone(),
-        Err(_) => py
+    let array = as_array(name, value, "an array of integers")?;
+    if matches!(array.dtype().kind(), b'i' | b'u') { Ok(array) } else { Err(wrong_dtype(name, "integers", &array)) }
+}
+
+/// An array, or what numpy makes one of.
+fn as_array<'py>(name: &str, value: &Bound<'py, PyAny>, wanted: &str) -> PyResult<Bound<'py, PyUntypedArray>> {
+    match value.cast::<PyUntypedArray>() {
+        Ok(array) => Ok(array.clone()),
+        Err(_) => Ok(value
+            .py()
             .import("numpy")?
             .call_method1("asarray", (value,))
-            .map_err(|error| convert::refused(error, name, "an array of integers", value))?
-            .cast_into::<PyUntypedArray>()?,
-    };
-    if matches!(array.dtype().kind(), b'i' | b'u') { Ok(array) } else { Err(wrong_dtype(name, "integers", &array)) }
+            .map_err(|error| convert::refused(error, name, wanted, value))?
+            .cast_into::<PyUntypedArray>()?),
+    }
 }
 
 fn wrong_dtype(name: &str, wanted: &str, array: &Bound<'_, PyUntypedArray>) -> PyErr {

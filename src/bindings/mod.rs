@@ -12,6 +12,7 @@ mod env_held;
 mod env_rollout;
 mod error;
 mod game;
+mod mcts;
 mod opponents;
 mod perft;
 mod playouts;
@@ -39,6 +40,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<env::PyEnv>()?;
     module.add_class::<endgame::PyEndgame>()?;
     module.add_class::<search::PyStop>()?;
+    module.add_class::<mcts::PyMcts>()?;
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(env::count, module)?)?;

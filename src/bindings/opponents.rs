@@ -1,17 +1,22 @@
 //! Callables from Python as outside opponents.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
+use super::endgame::PyEndgame;
 use super::env_arguments as arguments;
+use super::rules::PyRules;
 use super::signals::Signals;
 use super::{convert, env_arrays as arrays};
-use crate::env::{Externals, MOST_EXTERNALS, MOST_PLIES_AHEAD, Opponent, Request, Work};
+use crate::env::{Externals, MOST_EXTERNALS, Opponent, Request, UnknownOpponent, Work};
 use crate::pit::ROW;
+use crate::rules::Rules;
+use crate::search::Probe;
 
 /// The callables that rows of an environment may have for opponents, each under its number.
 #[derive(Default)]
@@ -19,8 +24,8 @@ pub(super) struct Opponents {
     callables: Vec<Py<PyAny>>,
 }
 
-/// What the names of opponents that search begin with.
-const MINIMAX: &str = "minimax:";
+/// The seeds of the database that opponents use.
+const OPPONENTS_SEEDS: u8 = 12;
 
 impl Opponents {
     /// How many numbers are taken.
@@ -63,7 +68,7 @@ impl Opponents {
             Some(Opponent::External(number)) => number.into_pyobject(py)?.into_any(),
             Some(Opponent::Random) => PyString::new(py, "random").into_any(),
             Some(Opponent::Greedy) => PyString::new(py, "greedy").into_any(),
-            Some(Opponent::Minimax(depth)) => PyString::new(py, &format!("{MINIMAX}{depth}")).into_any(),
+            Some(Opponent::Search(searcher)) => PyString::new(py, &searcher.to_string()).into_any(),
         };
         Ok((callables.into_any(), current))
     }
@@ -92,21 +97,16 @@ impl Opponents {
 }
 
 fn named(name: &str) -> PyResult<Opponent> {
-    match name {
-        "random" => return Ok(Opponent::Random),
-        "greedy" => return Ok(Opponent::Greedy),
-        _ => {}
-    }
-    let Some(depth) = name.strip_prefix(MINIMAX) else {
-        return Err(PyValueError::new_err(format!(
-            "unknown opponent {name:?}; known: random, greedy, {MINIMAX}DEPTH, or a callable"
-        )));
-    };
-    let plies = depth.parse().ok().filter(|plies| (1..=MOST_PLIES_AHEAD).contains(plies));
-    // A sign or a leading zero would be another name of the same opponent.
-    plies.filter(|plies: &u8| plies.to_string() == depth).map(Opponent::Minimax).ok_or_else(|| {
-        PyValueError::new_err(format!("opponent {name:?}: the depth is {depth:?}; give 1 to {MOST_PLIES_AHEAD}"))
-    })
+    name.parse().map_err(|error: UnknownOpponent| PyValueError::new_err(error.to_string()))
+}
+
+/// The database for opponents that use one: that of the user's cache, which is built there first if need be.
+pub(super) fn endgame(py: Python<'_>, rules: &Rules) -> PyResult<Arc<dyn Probe>> {
+    let rules = Bound::new(py, PyRules(*rules))?;
+    let loaded = py.import("oware.endgame")?.getattr("Endgame")?.call_method1("load", (OPPONENTS_SEEDS, rules))?;
+    let core = loaded.getattr("_core")?;
+    let core = core.cast::<PyEndgame>().map_err(|_| convert::wrong_type("endgame", "an oware.Endgame", &loaded))?;
+    Ok(Arc::clone(&core.get().database) as Arc<dyn Probe>)
 }
 
 /// Opponents that are asked while the interpreter is held.

@@ -170,11 +170,21 @@ pub(super) fn alpha_beta<'py>(
 
 /// The moves that are best after a search of `depth` plies.
 #[pyfunction]
-pub(super) fn best_moves(py: Python<'_>, game: &Bound<'_, PyAny>, depth: &Bound<'_, PyAny>) -> PyResult<Vec<usize>> {
+#[pyo3(signature = (game, depth, endgame=None))]
+pub(super) fn best_moves(
+    py: Python<'_>,
+    game: &Bound<'_, PyAny>,
+    depth: &Bound<'_, PyAny>,
+    endgame: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Vec<usize>> {
     let (game, depth) = (self::game(game)?, self::depth(depth)?);
+    let endgame = endgame.map(|endgame| PyEndgame::for_game(endgame, &game)).transpose()?;
+    let endgame = endgame.as_deref().map(|endgame| endgame as &dyn Probe);
     let (mut signals, mut raised) = (Signals::new(), None);
     let best = py.detach(|| {
-        search::best_moves_while(&game, depth, || raised.is_none() && signals.ask_or(&mut raised).is_continue())
+        search::best_moves_while(&game, depth, endgame, || {
+            raised.is_none() && signals.ask_or(&mut raised).is_continue()
+        })
     })?;
     match raised {
         Some(raised) => Err(raised),

@@ -1,20 +1,18 @@
 //! Outside opponents: they are asked for all rows at once, between the passes of a step.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread;
-
-use crate::env::config::{MOST_EXTERNALS, Scenario};
+use crate::env::config::{Config, MOST_EXTERNALS, Scenario};
 use crate::env::environment::{Env, legal_move};
-use crate::env::episode::Turn;
+use crate::env::episode::{Episode, Turn};
 use crate::env::error::EnvError;
 use crate::env::external::{Externals, Request};
 use crate::env::outputs::Outputs;
 use crate::env::rows::Rows;
+use crate::env::searcher::{Method, Searcher};
 use crate::env::step::{Chunk, Note, Stage};
 use crate::pit::MoveSet;
-use crate::search::{Root, best_of};
-use crate::threads::share_among;
+use crate::search::{Root, best_of, mcts};
+use crate::stream::Stream;
+use crate::threads::{share_among, while_caller};
 
 /// Openings that an outside opponent may end before a reset gives up.
 const EXTERNAL_OPENINGS: usize = 1000;
@@ -65,42 +63,28 @@ impl Env {
 
     /// Plays the replies of opponents that search; whether there were any.
     fn search_replies(&mut self, externals: &mut dyn Externals) -> Result<bool, EnvError> {
-        let config = self.config();
-        let mut replies: Vec<_> = (0..self.notes.len())
-            .filter_map(|row| match self.notes[row].turn {
-                Turn::Search(depth) => Some((row, depth, MoveSet::EMPTY)),
-                _ => None,
-            })
-            .collect();
-        if replies.is_empty() {
+        let Self { scenario, rows: Rows::Single(rows), notes, .. } = self else { return Ok(false) };
+        let config = &scenario.config;
+        let mut searches = Vec::new();
+        for (row, note) in notes.iter().enumerate() {
+            if let Turn::Search(searcher) = note.turn {
+                // What a search draws is up to its row alone.
+                let stream = match searcher.method {
+                    Method::Minimax(_) => Stream::from_state(0),
+                    Method::Mcts(_) => Stream::from_state(rows[row].stream.draw()),
+                };
+                searches.push(Search { row, searcher, stream, best: MoveSet::EMPTY });
+            }
+        }
+        if searches.is_empty() {
             return Ok(false);
         }
-        let Rows::Single(rows) = &self.rows else { return Ok(false) };
-        let find = |go_on: &mut (dyn FnMut() -> bool + Send)| {
-            let (caller, go_on, stop) = (thread::current().id(), Mutex::new(go_on), AtomicBool::new(false));
-            // Only this thread may ask; the others look at what it was told.
-            let goes_on = || {
-                if thread::current().id() == caller
-                    && let Ok(mut go_on) = go_on.lock()
-                    && !go_on()
-                {
-                    stop.store(true, Relaxed);
-                }
-                !stop.load(Relaxed)
-            };
-            share_among(config.num_threads.get(), replies.iter_mut().collect(), |(row, depth, best)| {
-                if goes_on() {
-                    *best =
-                        best_of(Root::of_slot(&rows[*row].slot, &config.rules), u32::from(*depth), &mut || goes_on());
-                }
-            });
+        let mut find = |go_on: &mut (dyn FnMut() -> bool + Send)| {
+            while_caller(go_on, |goes_on| find_best(&mut searches, rows, config, goes_on));
         };
-        let mut find = find;
         externals.wait_for(&mut find).map_err(EnvError::External)?;
-        for (row, _, best) in replies {
-            let Self { scenario, rows, notes, .. } = self;
-            notes[row].turn =
-                rows.update(row, &scenario.config, |episode| episode.play_chosen(best, &scenario.config.rules));
+        for Search { row, best, .. } in searches {
+            notes[row].turn = rows[row].play_chosen(best, &config.rules);
         }
         Ok(true)
     }
@@ -134,5 +118,49 @@ impl Env {
             }
         }
         Ok(())
+    }
+}
+
+/// A reply to be searched for.
+struct Search {
+    row: usize,
+    searcher: Searcher,
+    stream: Stream,
+    best: MoveSet,
+}
+
+/// Finds the best replies, those by Monte-Carlo tree search for all rows at once, so that blocks of playouts are full.
+fn find_best(searches: &mut [Search], rows: &[Episode], config: &Config, goes_on: &(dyn Fn() -> bool + Sync)) {
+    let rules = &config.rules;
+    let endgame = |searcher: Searcher| config.endgame.as_deref().filter(|_| searcher.aided);
+    let mut first = 0;
+    searches.sort_unstable_by_key(|search| (search.searcher, search.row));
+    while let Some(&Search { searcher, .. }) = searches.get(first) {
+        let rest = &mut searches[first..];
+        let count = rest.iter().take_while(|search| search.searcher == searcher).count();
+        let alike = &mut rest[..count];
+        match searcher.method {
+            Method::Minimax(plies) => {
+                share_among(config.num_threads.get(), alike.iter_mut().collect(), |search| {
+                    if goes_on() {
+                        let root = Root::of_slot(&rows[search.row].slot, rules);
+                        search.best = best_of(root, plies.into(), endgame(searcher), &mut || goes_on());
+                    }
+                });
+            }
+            Method::Mcts(simulations) => {
+                let settings = mcts::Settings {
+                    simulations,
+                    endgame: endgame(searcher),
+                    num_threads: config.num_threads,
+                    kernel: config.kernel,
+                    ..mcts::Settings::default()
+                };
+                let games: Vec<_> = alike.iter().map(|search| (&rows[search.row].slot, search.stream)).collect();
+                let best = mcts::best_of(rules, &games, &settings, goes_on);
+                alike.iter_mut().zip(best).for_each(|(search, best)| search.best = best);
+            }
+        }
+        first += count;
     }
 }

@@ -1,15 +1,18 @@
 //! What an environment is made of, fixed for its life.
 
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::sync::Arc;
 
 use crate::batch::kernel::KernelName;
 use crate::batch::observe::ObservationKind;
 use crate::batch::slot::Slot;
 use crate::env::episode::{Episode, Turn};
 use crate::env::error::EnvError;
+use crate::env::searcher::Searcher;
 use crate::pit::MoveSet;
 use crate::position::Position;
 use crate::rules::{Rules, named_enum};
+use crate::search::Probe;
 use crate::seat::Seat;
 use crate::stream::Stream;
 
@@ -79,8 +82,8 @@ pub enum Opponent {
     Random,
     /// A move that captures most, ties at random.
     Greedy,
-    /// A best move after a search of so many plies, 1 to [`MOST_PLIES_AHEAD`], ties at random.
-    Minimax(u8),
+    /// A best move after a search, ties at random.
+    Search(Searcher),
     /// Somebody outside, by the number under which they are asked.
     External(u8),
 }
@@ -88,14 +91,18 @@ pub enum Opponent {
 impl Opponent {
     /// Whether its replies are found between the passes of a step, not within one.
     pub(crate) const fn is_asked(self) -> bool {
-        matches!(self, Self::Minimax(_) | Self::External(_))
+        matches!(self, Self::Search(_) | Self::External(_))
+    }
+
+    /// Whether it needs an endgame database.
+    #[must_use]
+    pub const fn is_aided(self) -> bool {
+        matches!(self, Self::Search(Searcher { aided: true, .. }))
     }
 }
 
 /// How many outside opponents there can be: their numbers are below this.
 pub const MOST_EXTERNALS: u8 = 200;
-/// The most plies that an opponent looks ahead.
-pub const MOST_PLIES_AHEAD: u8 = 16;
 
 /// What an environment is made of.
 #[derive(Clone, Debug)]
@@ -122,6 +129,8 @@ pub struct Config {
     pub num_threads: NonZeroUsize,
     /// What plays the rows; `None` for what is best for their number on this machine.
     pub kernel: Option<KernelName>,
+    /// The exact values of boards with few seeds, for opponents that use them.
+    pub endgame: Option<Arc<dyn Probe>>,
 }
 
 impl Default for Config {
@@ -139,6 +148,7 @@ impl Default for Config {
             opening_plies: 0,
             num_threads: NonZeroUsize::MIN,
             kernel: None,
+            endgame: None,
         }
     }
 }
@@ -182,8 +192,13 @@ impl Scenario {
     /// What follows from a configuration.
     ///
     /// # Errors
-    /// [`EnvError::Openings`] where hardly an opening leaves a game to play, so that resets could go on for ever.
+    /// [`EnvError::Endgame`], and [`EnvError::Openings`] where hardly an opening leaves a game to play, so that resets could go on for ever.
     pub(crate) fn new(config: Config) -> Result<Self, EnvError> {
+        if config.endgame.as_deref().is_some_and(|endgame| !endgame.holds_under(&config.rules))
+            || config.opponent.is_some_and(Opponent::is_aided) && config.endgame.is_none()
+        {
+            return Err(EnvError::Endgame);
+        }
         let start = Slot::new(&Position::start(&config.rules), 0, &config.rules);
         let moves = match config.opponent {
             Some(Opponent::Random) => start.legal_moves(),

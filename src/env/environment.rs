@@ -1,5 +1,7 @@
 //! A batch of episodes that are reset and stepped together.
 
+use std::sync::Arc;
+
 use crate::batch::kernel::{KernelName, kernels};
 use crate::batch::observe::Observations;
 use crate::env::config::{AutoresetMode, Config, MOST_EXTERNALS, Opponent, Policy, Scenario};
@@ -14,6 +16,7 @@ use crate::game::Game;
 use crate::pit::{Move, PITS};
 use crate::position::Position;
 use crate::rules::Rules;
+use crate::search::Probe;
 use crate::stream::Stream;
 use crate::threads::share_out;
 
@@ -242,13 +245,26 @@ impl Env {
     /// Changes the opponent; an episode under way keeps the one it began with.
     ///
     /// # Errors
-    /// [`EnvError::MatchUp`] between self-play and play against an opponent, [`EnvError::Openings`].
+    /// [`EnvError::MatchUp`] between self-play and play against an opponent, [`EnvError::Endgame`] and
+    /// [`EnvError::Openings`].
     pub fn set_opponent(&mut self, opponent: Option<Opponent>) -> Result<(), EnvError> {
         if opponent.is_some() != self.config().opponent.is_some() {
             return Err(EnvError::MatchUp);
         }
         self.scenario = Scenario::new(Config { opponent, ..self.config().clone() })?;
         self.meet_external();
+        Ok(())
+    }
+
+    /// Gives opponents an endgame database.
+    ///
+    /// # Errors
+    /// [`EnvError::Endgame`] for one of other rules.
+    pub fn set_endgame(&mut self, endgame: Arc<dyn Probe>) -> Result<(), EnvError> {
+        if !endgame.holds_under(&self.config().rules) {
+            return Err(EnvError::Endgame);
+        }
+        self.scenario.config.endgame = Some(endgame);
         Ok(())
     }
 
@@ -371,9 +387,13 @@ impl Env {
     /// environment's own opponent takes the place of others.
     ///
     /// # Errors
-    /// [`EnvError::State`] for a state that is damaged or of another kind of environment.
+    /// [`EnvError::State`] for a state that is damaged or of another kind of environment, [`EnvError::Endgame`].
     pub fn set_state(&mut self, bytes: &[u8], externals: u8) -> Result<(), EnvError> {
         let episodes = state::decode(bytes, &self.scenario, self.len(), externals)?;
+        let mut opponents = episodes.iter().filter_map(|episode| Some(episode.match_up?.1));
+        if self.config().endgame.is_none() && opponents.any(Opponent::is_aided) {
+            return Err(EnvError::Endgame);
+        }
         self.rows = Rows::new(&self.scenario, episodes);
         self.may_ask |= externals > 0 || self.has_opponent(Opponent::is_asked);
         self.meet_external();

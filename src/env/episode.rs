@@ -2,6 +2,7 @@
 
 use crate::batch::slot::Slot;
 use crate::env::config::{Config, Opponent, Policy, Scenario};
+use crate::env::searcher::Searcher;
 use crate::pit::{Move, MoveSet};
 use crate::position::Position;
 use crate::rules::Rules;
@@ -24,8 +25,8 @@ pub(crate) enum Phase {
 pub(crate) enum Turn {
     /// The agent.
     Agent,
-    /// An opponent that searches so many plies.
-    Search(u8),
+    /// An opponent that searches.
+    Search(Searcher),
     /// The outside opponent of this number.
     External(u8),
     /// Nobody: the game is over.
@@ -126,7 +127,7 @@ impl Episode {
             Some((agent, opponent)) if self.slot.mover() != agent => match opponent {
                 Opponent::Random => self.play_chosen(self.slot.legal_moves(), rules),
                 Opponent::Greedy => self.play_chosen(self.slot.greediest(rules), rules),
-                Opponent::Minimax(depth) => Turn::Search(depth),
+                Opponent::Search(searcher) => Turn::Search(searcher),
                 Opponent::External(number) => Turn::External(number),
             },
             _ => Turn::Agent,

@@ -96,6 +96,8 @@ pub enum EnvError {
     },
     /// The machine does not have the kernel.
     Kernel(KernelName),
+    /// An opponent needs an endgame database, and there is none of these rules.
+    Endgame,
     /// An environment made for self-play meets an opponent, or the other way round.
     MatchUp,
     /// A saved state cannot be restored.
@@ -130,6 +132,7 @@ impl fmt::Display for EnvError {
                  (agent as {seat}); make them shorter, or max_plies longer"
             ),
             Self::Kernel(kernel) => write!(f, "this machine does not have the kernel {kernel}"),
+            Self::Endgame => f.write_str("an opponent needs an endgame database, and there is none of these rules"),
             Self::MatchUp => f.write_str(
                 "an environment made with opponent=None stays in self-play, one made with an opponent keeps one; \
                  make another environment",

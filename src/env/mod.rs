@@ -12,15 +12,17 @@ mod lockstep;
 mod outputs;
 mod rollout;
 mod rows;
+mod searcher;
 mod state;
 mod step;
 
 pub use crate::batch::kernel::{KernelName, kernels};
 pub use buffers::{Buffers, ObservationBuffer, ViewBuffers};
-pub use config::{AutoresetMode, Config, MOST_EXTERNALS, MOST_PLIES_AHEAD, Opponent, Policy, RewardKind, SeatChoice};
+pub use config::{AutoresetMode, Config, MOST_EXTERNALS, Opponent, Policy, RewardKind, SeatChoice};
 pub use environment::{Env, Taken};
 pub use error::{ActionFault, EnvError};
 pub use external::{Externals, NoExternals, Request, Work};
 pub use outputs::{Final, Outputs, Views};
 pub use rollout::Rollout;
+pub use searcher::{MOST_PLIES_AHEAD, MOST_SIMULATIONS, Method, Searcher, UnknownOpponent};
 pub use state::StateError;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! magic "OWAREENV" · version u32 · rules (length u32, text) · self-play 0|1 · rows u64
-//! per row: phase u8 · steps u32 · stream u64 · agent u8 · opponent u8
+//! per row: phase u8 · steps u32 · stream u64 · agent u8 · opponent u8 · plies or simulations u32
 //!          pits 12 × u8 · stores 2 × u8 · mover u8 · ply u32 · moves (length u32, one byte each)
 //! CRC-32 of all that u32
 //! ```
@@ -14,8 +14,9 @@ use std::error::Error;
 use std::fmt;
 
 use crate::batch::slot::Slot;
-use crate::env::config::{MOST_EXTERNALS, MOST_PLIES_AHEAD, Opponent, Scenario};
+use crate::env::config::{MOST_EXTERNALS, Opponent, Scenario};
 use crate::env::episode::{Episode, Phase};
+use crate::env::searcher::{MOST_PLIES_AHEAD, MOST_SIMULATIONS, Method, Searcher};
 use crate::game::Game;
 use crate::pit::{Move, PITS};
 use crate::position::Position;
@@ -25,7 +26,7 @@ use crate::setup::Setup;
 use crate::stream::Stream;
 
 const MAGIC: &[u8; 8] = b"OWAREENV";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// No game has as many plies or steps, and from here on it is as far again to where a counter ends.
 const MOST_PLIES: u32 = 1 << 31;
 
@@ -97,10 +98,12 @@ fn encode_row(bytes: &mut Vec<u8>, rules: &Rules, episode: &Episode) {
     bytes.extend(episode.steps.to_le_bytes());
     bytes.extend(episode.stream.state().to_le_bytes());
     let (agent, opponent) = match episode.match_up {
-        None => (0, 0),
+        None => (0, (0, 0)),
         Some((seat, opponent)) => (seat.index() as u8, opponent_code(opponent)),
     };
-    bytes.extend([agent, opponent]);
+    let (code, number) = opponent;
+    bytes.extend([agent, code]);
+    bytes.extend(number.to_le_bytes());
     let game = episode.slot.game(rules);
     let Position { board, mover, .. } = game.start();
     bytes.extend(board.pits());
@@ -110,18 +113,30 @@ fn encode_row(bytes: &mut Vec<u8>, rules: &Rules, episode: &Episode) {
     bytes.extend(game.moves().map(|mv| mv.index() as u8));
 }
 
-/// The codes of opponents that search come after this one, one for each depth.
-const FIRST_MINIMAX: u8 = 2;
 /// Codes of outside opponents begin here, one for each number.
 const FIRST_EXTERNAL: u8 = u8::MAX - MOST_EXTERNALS + 1;
 
-const fn opponent_code(opponent: Opponent) -> u8 {
+/// The code of an opponent, and the plies or simulations of its search.
+fn opponent_code(opponent: Opponent) -> (u8, u32) {
     match opponent {
-        Opponent::Random => 1,
-        Opponent::Greedy => 2,
-        Opponent::Minimax(depth) => FIRST_MINIMAX + depth,
-        Opponent::External(number) => FIRST_EXTERNAL + number,
+        Opponent::Random => (1, 0),
+        Opponent::Greedy => (2, 0),
+        Opponent::Search(Searcher { method: Method::Minimax(plies), aided }) => (3 + u8::from(aided), plies.into()),
+        Opponent::Search(Searcher { method: Method::Mcts(simulations), aided }) => (5 + u8::from(aided), simulations),
+        Opponent::External(number) => (FIRST_EXTERNAL + number, 0),
     }
+}
+
+fn opponent_of(code: u8, number: u32) -> Option<Opponent> {
+    let method = match (code, number) {
+        (1, 0) => return Some(Opponent::Random),
+        (2, 0) => return Some(Opponent::Greedy),
+        (FIRST_EXTERNAL.., 0) => return Some(Opponent::External(code - FIRST_EXTERNAL)),
+        (3 | 4, 1..) => Method::Minimax(u8::try_from(number).ok().filter(|&plies| plies <= MOST_PLIES_AHEAD)?),
+        (5 | 6, 1..=MOST_SIMULATIONS) => Method::Mcts(number),
+        _ => return None,
+    };
+    Some(Opponent::Search(Searcher { method, aided: code.is_multiple_of(2) }))
 }
 
 fn rules_text(rules: &Rules) -> String {
@@ -174,6 +189,7 @@ fn decode_row(reader: &mut Reader<'_>, scenario: &Scenario, externals: u8) -> Re
     let steps = reader.u32()?;
     let stream = Stream::from_state(u64::from_le_bytes(reader.take()?));
     let [agent, opponent] = reader.take()?;
+    let number = reader.u32()?;
     let pits: [u8; PITS] = reader.take()?;
     let stores: [u8; 2] = reader.take()?;
     let mover = reader.u8()?;
@@ -192,18 +208,10 @@ fn decode_row(reader: &mut Reader<'_>, scenario: &Scenario, externals: u8) -> Re
             game.play(Move::new(usize::from(mv))?).ok()?;
         }
         let match_up = match scenario.config.opponent {
-            None if (agent, opponent) == (0, 0) => None,
+            None if (agent, opponent, number) == (0, 0, 0) => None,
             None => return None,
             Some(current) => {
-                let opponent = match opponent {
-                    1 => Opponent::Random,
-                    2 => Opponent::Greedy,
-                    FIRST_EXTERNAL.. => Opponent::External(opponent - FIRST_EXTERNAL),
-                    code if code > FIRST_MINIMAX && code - FIRST_MINIMAX <= MOST_PLIES_AHEAD => {
-                        Opponent::Minimax(code - FIRST_MINIMAX)
-                    }
-                    _ => return None,
-                };
+                let opponent = opponent_of(opponent, number)?;
                 Some((Seat::from_index(usize::from(agent))?, known(opponent, externals, current)))
             }
         };

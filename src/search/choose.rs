@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 use crate::game::Game;
 use crate::pit::MoveSet;
 
+use super::Probe;
 use super::alphabeta::{Aim, MAX_DEPTH, Shared, Worker};
 use super::driver::SearchError;
 use super::root::Root;
@@ -30,28 +31,37 @@ const ENTRIES: usize = 1 << 12;
 /// # Errors
 /// [`SearchError`] when the game is over or the depth is 0 or beyond [`MAX_DEPTH`].
 pub fn best_moves(game: &Game, depth: u32) -> Result<MoveSet, SearchError> {
-    best_moves_while(game, depth, || true)
+    best_moves_while(game, depth, None, || true)
 }
 
-/// [`best_moves`], asking `go_on` now and then; once it refuses, what comes back are moves that looked best.
+/// [`best_moves`], with a database, and asking `go_on` now and then; once it refuses, what comes back are moves that
+/// looked best.
 ///
 /// # Errors
-/// As those of [`best_moves`].
-pub fn best_moves_while(game: &Game, depth: u32, mut go_on: impl FnMut() -> bool) -> Result<MoveSet, SearchError> {
+/// As those of [`best_moves`], and [`SearchError::OtherRules`].
+pub fn best_moves_while(
+    game: &Game,
+    depth: u32,
+    endgame: Option<&dyn Probe>,
+    mut go_on: impl FnMut() -> bool,
+) -> Result<MoveSet, SearchError> {
+    if endgame.is_some_and(|endgame| !endgame.holds_under(game.rules())) {
+        return Err(SearchError::OtherRules);
+    }
     if depth == 0 || depth > MAX_DEPTH {
         return Err(SearchError::Depth(depth));
     }
-    Ok(best_of(Root::of(game).ok_or(SearchError::GameOver)?, depth, &mut go_on))
+    Ok(best_of(Root::of(game).ok_or(SearchError::GameOver)?, depth, endgame, &mut go_on))
 }
 
 /// [`best_moves_while`] of a position in play.
-pub(crate) fn best_of(root: Root, depth: u32, go_on: &mut dyn FnMut() -> bool) -> MoveSet {
+pub(crate) fn best_of(root: Root, depth: u32, endgame: Option<&dyn Probe>, go_on: &mut dyn FnMut() -> bool) -> MoveSet {
     if root.legal.len() < 2 {
         return root.legal;
     }
     let shared = Shared {
         table: if depth < TABLE_DEPTH { None } else { Table::new(ENTRIES).ok() },
-        endgame: None,
+        endgame,
         deadline: None,
         most_nodes: u64::MAX,
         nodes: AtomicU64::new(0),

@@ -6,11 +6,14 @@ mod alphabeta;
 mod choose;
 mod driver;
 mod evaluation;
+pub mod mcts;
 mod ordering;
 mod path;
 mod root;
 mod table;
 mod value;
+
+use std::fmt::Debug;
 
 use crate::rules::Rules;
 use crate::words::Words;
@@ -25,7 +28,7 @@ pub use table::NoMemory;
 pub use value::Value;
 
 /// Exact values of boards with few seeds, as an endgame database has them.
-pub trait Probe: Send + Sync {
+pub trait Probe: Debug + Send + Sync {
     /// Whether the values hold under these rules.
     fn holds_under(&self, rules: &Rules) -> bool;
 

@@ -24,6 +24,7 @@ class Row(NamedTuple):
     stream: int
     agent: int
     opponent: int
+    number: int
     pits: bytes
     stores: bytes
     mover: int
@@ -40,7 +41,7 @@ class State(NamedTuple):
     rules: bytes
     self_play: int
     magic: bytes = b"OWAREENV"
-    version: int = 2
+    version: int = 3
     claimed_rows: int | None = None
     claimed_rules: int | None = None
     tail: bytes = b""
@@ -52,7 +53,7 @@ class State(NamedTuple):
         parts.append(struct.pack("<BQ", self.self_play, count))
         for row in self.rows:
             moves = len(row.moves) if row.claimed_moves is None else row.claimed_moves
-            parts.append(struct.pack("<BIQBB12s2sBII", *row[:9], moves) + row.moves)
+            parts.append(struct.pack("<BIQBBI12s2sBII", *row[:10], moves) + row.moves)
         return b"".join(parts) + self.tail
 
     def sealed(self) -> bytes:
@@ -76,7 +77,7 @@ def taken_apart(state: bytes) -> State:
     self_play, count = read("<BQ")
     rows = []
     for _ in range(count):
-        *row, length = read("<BIQBB12s2sBII")
+        *row, length = read("<BIQBBI12s2sBII")
         rows.append(Row(*row, *read(f"{length}s")))
     return State(tuple(rows), rules, self_play, magic, version)
 
@@ -129,7 +130,7 @@ def saved(rows: int = 2, **settings: Any) -> tuple[oware.OwareEnv, State]:
     return env, taken_apart(env.get_state())
 
 
-VERSION = "the state has version {}; this release reads 2"
+VERSION = "the state has version {}; this release reads 3"
 ROWS = "the state has {} environments, this one has 2"
 RULES = "the state was saved under other rules"
 MATCH_UP = "only one of the state and the environment has an opponent"
@@ -137,7 +138,7 @@ HEADERS: list[tuple[dict[str, Any], str]] = [
     ({"magic": b"owareenv"}, FOREIGN),
     ({"version": 0}, VERSION.format(0)),
     ({"version": 1}, VERSION.format(1)),
-    ({"version": 3}, VERSION.format(3)),
+    ({"version": 2}, VERSION.format(2)),
     ({"version": 2**32 - 1}, VERSION.format(2**32 - 1)),
     ({"rules": b""}, RULES),
     ({"rules": b"\xff" * 40}, RULES),
@@ -192,11 +193,21 @@ BOTH: list[tuple[dict[str, Any], str]] = [
     ({"phase": 1, **OVER}, "live and over"),
     ({"phase": 0, **OVER}, "not begun and over"),
 ]
-ALONE = [({"agent": 1}, "a seat in self-play"), ({"opponent": 1}, "an opponent in self-play")]
+ALONE = [
+    ({"agent": 1}, "a seat in self-play"),
+    ({"opponent": 1}, "an opponent in self-play"),
+    ({"number": 1}, "a search in self-play"),
+]
 AGAINST: list[tuple[dict[str, Any], str]] = [
     ({"agent": 2}, "no such seat"),
     ({"agent": 255}, "no such seat"),
     ({"opponent": 0}, "no opponent"),
+    ({"opponent": 7}, "no such opponent"),
+    ({"opponent": 1, "number": 1}, "a search without an opponent that searches"),
+    ({"opponent": 3, "number": 0}, "no ply"),
+    ({"opponent": 3, "number": 17}, "too many plies"),
+    ({"opponent": 5, "number": 0}, "no simulation"),
+    ({"opponent": 6, "number": 1_000_001}, "too many simulations"),
     ({"agent": 1}, "live with the opponent to move"),
 ]
 
@@ -325,7 +336,8 @@ row_fields = st.builds(
     steps=st.integers(0, 9) | st.integers(990, 1010) | st.integers(0, 2**31 - 99),
     stream=st.integers(0, 2**64 - 1),
     agent=st.sampled_from([0, 1, 0, 1, 2]),
-    opponent=st.sampled_from([1, 2, 3, 4, 255, 0]),
+    opponent=st.sampled_from([1, 2, 3, 5, 7, 255, 0]),
+    number=st.sampled_from([0, 0, 0, 1, 2, 17]),
     pits=st.lists(st.sampled_from([0, 0, 0, 1, 2, 3, 4, 16]), min_size=12, max_size=12).map(bytes),
     stores=st.lists(st.integers(0, 24), min_size=2, max_size=2).map(bytes),
     mover=st.integers(0, 1),
@@ -341,7 +353,7 @@ row_fields = st.builds(
 def test_a_made_up_row_is_refused_or_played(which: Any, row: Row) -> None:
     env, state = SAVED[which]
     if which[0] is None:
-        row = row._replace(agent=0, opponent=0)
+        row = row._replace(agent=0, opponent=0, number=0)
     before = env.get_state()
     try:
         rows = (*state.rows[:-1], row)
@@ -368,7 +380,7 @@ def last_row(step: tuple[Any, ...]) -> Any:
 @given(row=row_fields)
 def test_a_made_up_row_is_the_same_alone_and_in_a_block(opponent: Any, row: Row) -> None:
     if opponent is None:
-        row = row._replace(agent=0, opponent=0)
+        row = row._replace(agent=0, opponent=0, number=0)
     both = []
     for env, state in (SAVED[opponent, 2], SAVED[opponent, MANY]):
         rows = (*state.rows[:-1], row._replace(phase=2 * (row.phase == 2) or 1))

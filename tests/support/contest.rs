@@ -5,8 +5,8 @@
 use std::error::Error;
 
 use oware::env::{
-    AutoresetMode, Buffers, Config, Env, EnvError, Externals, Final, KernelName, Opponent, Request, ViewBuffers,
-    kernels,
+    AutoresetMode, Buffers, Config, Env, EnvError, Externals, Final, KernelName, Method, Opponent, Request, Searcher,
+    ViewBuffers, kernels,
 };
 use oware::{Move, MoveSet, Position, Stream};
 
@@ -27,11 +27,12 @@ impl Externals for Answers {
 }
 
 /// Everybody who can sit on the other seat, and nobody.
-pub(crate) const OPPONENTS: [Option<Opponent>; 6] = [
+pub(crate) const OPPONENTS: [Option<Opponent>; 7] = [
     None,
     Some(Opponent::Random),
     Some(Opponent::Greedy),
-    Some(Opponent::Minimax(2)),
+    Some(Opponent::Search(Searcher::unaided(Method::Minimax(2)))),
+    Some(Opponent::Search(Searcher::unaided(Method::Mcts(2)))),
     Some(Opponent::External(0)),
     Some(Opponent::External(1)),
 ];

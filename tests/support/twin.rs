@@ -3,8 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 use oware::batch::observe::{COLUMNS, PLANES};
-use oware::env::{Config, ObservationBuffer, Opponent, RewardKind, SeatChoice, ViewBuffers};
+use oware::env::{Config, Method, ObservationBuffer, Opponent, RewardKind, Searcher, SeatChoice, ViewBuffers};
 use oware::search::best_moves;
+use oware::search::mcts::{self, Forest, Score};
 use oware::{Feeding, Game, GrandSlam, Move, MoveSet, PITS, Position, Rules, Seat, Stream};
 
 use crate::support::mv;
@@ -219,7 +220,17 @@ impl Twin {
                 let most = legal.iter().map(taken).max().unwrap();
                 self.stream.choose(legal.iter().filter(|&mv| taken(mv) == most).collect())
             }
-            Opponent::Minimax(depth) => self.stream.choose(best_moves(&self.game, u32::from(depth)).unwrap()),
+            Opponent::Search(Searcher { method: Method::Minimax(depth), .. }) => {
+                self.stream.choose(best_moves(&self.game, u32::from(depth)).unwrap())
+            }
+            Opponent::Search(Searcher { method: Method::Mcts(simulations), .. }) => {
+                let stream = Stream::from_state(self.stream.draw());
+                let games = std::slice::from_ref(&self.game);
+                let mut forest = Forest::of_games(games, |_| stream, Score::Outcome).unwrap();
+                let settings = mcts::Settings { simulations, ..mcts::Settings::default() };
+                forest.search(&settings, &mut || true).unwrap();
+                self.stream.choose(forest.found(0).unwrap().best)
+            }
             Opponent::External(number) => answer(number, legal),
             _ => None,
         };

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from oware.agents import named
+from oware.agents import named, read_name
 
 if TYPE_CHECKING:
     from oware._oware import Game, Rules
@@ -219,7 +219,7 @@ def _by_name(text: str, move_time: float) -> Player:
         if not command:
             raise ValueError(f"player {text!r}: the command is missing; give uci:COMMAND")
         return Engine(command, name=text, move_time=move_time)
-    named(text)  # Refuses a name that nobody has.
+    read_name(text)  # Refuses a name that nobody has.
     return Batched(text, lambda rules, seed: named(text, seed, rules), text)
 
 

@@ -73,6 +73,8 @@ pub struct Playouts {
 enum Starts {
     Games(Vec<Slot>),
     Positions(Vec<Position>),
+    /// Games that have streams of their own.
+    Streams(Vec<(Slot, Stream)>),
 }
 
 /// How games have ended: all those from the first position, then all those from the second one, and so on.
@@ -100,12 +102,26 @@ impl Playouts {
         Self { settings, rules, starts: Starts::Games(games.into_iter().map(Slot::of).collect()) }
     }
 
+    /// One game from where each of some others stands, each by a stream of its own; the seed plays no part.
+    pub(crate) const fn from_streams(rules: Rules, games: Vec<(Slot, Stream)>, settings: Settings) -> Self {
+        Self { settings: Settings { games: 1, ..settings }, rules, starts: Starts::Streams(games) }
+    }
+
+    /// What [`Playouts::from_streams`] was given.
+    pub(crate) fn into_streams(self) -> Vec<(Slot, Stream)> {
+        match self.starts {
+            Starts::Streams(games) => games,
+            Starts::Games(_) | Starts::Positions(_) => Vec::new(),
+        }
+    }
+
     /// How many positions there are.
     #[must_use]
     pub fn positions(&self) -> usize {
         match &self.starts {
             Starts::Games(slots) => slots.len(),
             Starts::Positions(positions) => positions.len(),
+            Starts::Streams(games) => games.len(),
         }
     }
 
@@ -166,6 +182,7 @@ impl Playouts {
         let position = game / self.settings.games;
         match &self.starts {
             Starts::Games(slots) => &slots[position],
+            Starts::Streams(games) => &games[position].0,
             Starts::Positions(positions) => {
                 drop(made.take_if(|(of, _)| *of != position));
                 &made.get_or_insert_with(|| (position, Slot::new(&positions[position], 0, &self.rules))).1
@@ -174,7 +191,10 @@ impl Playouts {
     }
 
     /// The stream of a game.
-    const fn stream(&self, game: usize) -> Stream {
+    fn stream(&self, game: usize) -> Stream {
+        if let Starts::Streams(games) = &self.starts {
+            return games[game].1;
+        }
         let (position, rank) = (game / self.settings.games, game % self.settings.games);
         let of_position = Stream::from_state(Stream::from_seed(self.settings.seed).peek(position as u64));
         Stream::from_state(of_position.peek(rank as u64))

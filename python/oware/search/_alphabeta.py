@@ -1,10 +1,4 @@
-"""Searching for the best move.
-
->>> import oware
->>> result = oware.search.alpha_beta(oware.Game(), depth=8)
->>> result.depth, len(result.line)
-(8, 8)
-"""
+"""Alpha-beta search of one game."""
 
 from __future__ import annotations
 
@@ -131,26 +125,28 @@ def alpha_beta(
     )
 
 
-def best_moves(game: Game, depth: SupportsIndex) -> list[int]:
+def best_moves(game: Game, depth: SupportsIndex, *, endgame: Endgame | None = None) -> list[int]:
     """Every move that is best after a search of so many plies.
 
     Args:
         game: The game, which stays as it is.
         depth: Plies, 1 to 250.
+        endgame: As for `alpha_beta`.
 
     Returns:
         The moves, 0 to 5, in ascending order.
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: The game is over or the depth out of range.
+        ValueError: The game is over, the depth out of range or the database of other rules.
 
     Example:
         >>> import oware
         >>> best_moves(oware.Game.from_transcript("AbCc"), 1)
         [1]
     """
-    return _oware.best_moves(game, depth)
+    core = endgame._core if isinstance(endgame, Endgame) else endgame  # noqa: SLF001
+    return _oware.best_moves(game, depth, core)
 
 
 def static_value(game: Game) -> float:

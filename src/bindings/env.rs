@@ -6,6 +6,7 @@ use std::sync::{Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
@@ -150,7 +151,8 @@ impl PyEnv {
             let Inner { env, opponents, .. } = inner;
             if env.config().autoreset == AutoresetMode::Disabled {
                 return Err(PyValueError::new_err(
-                    "a rollout goes on after the end of an episode; make the environment with autoreset_mode                      'next_step' or 'same_step'",
+                    "a rollout goes on after the end of an episode; make the environment with autoreset_mode \
+                     'next_step' or 'same_step'",
                 ));
             }
             let mut arrays = RolloutArrays::new(out, env.config(), steps, self.rows)?;
@@ -168,9 +170,7 @@ impl PyEnv {
             let played = if env.may_ask() {
                 arrays.fill(|rollout| env.rollout(policy, rollout, &mut opponents.ask(py), &mut go_on))?
             } else {
-                arrays.fill(|rollout| {
-                    py.detach(|| env.rollout(policy, rollout, &mut NoExternals, &mut go_on))
-                })?
+                arrays.fill(|rollout| py.detach(|| env.rollout(policy, rollout, &mut NoExternals, &mut go_on)))?
             };
             match interrupted {
                 Some(error) => Err(error),
@@ -202,14 +202,16 @@ impl PyEnv {
     /// Change the opponent of the episodes to come.
     fn set_opponent(&self, opponent: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = opponent.py();
-        self.with(py, |inner| {
+        let replaced = self.with(py, |inner| {
             let Inner { env, opponents, .. } = inner;
             let mut changed = opponents.clone_ref(py);
             let opponent = changed.take(opponent, env.vacant_external())?;
             meet(py, env, opponent)?;
-            *opponents = changed;
-            Ok(())
-        })
+            Ok(std::mem::replace(opponents, changed))
+        })?;
+        // Dropped without the lock, since what is dropped may call.
+        drop(replaced);
+        Ok(())
     }
 
     /// The observations now, in a fresh array.
@@ -279,9 +281,26 @@ impl PyEnv {
         })
     }
 
+    /// An opponent may refer to its own environment.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Who uses it holds a reference from outside, so that there is no garbage to find then.
+        match self.inner.try_lock().as_deref() {
+            Ok(Some(inner)) => inner.opponents.visit(&visit),
+            _ => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        let inner = self.inner.try_lock().ok().and_then(|mut inner| inner.take());
+        // Dropped without the lock, since what is dropped may call.
+        drop(inner);
+    }
+
     /// Let go of all memory; whatever is called afterwards refuses.
     fn close(&self) -> PyResult<()> {
-        *self.lock()? = None;
+        let inner = self.lock()?.take();
+        // Dropped without the lock, since what is dropped may call.
+        drop(inner);
         Ok(())
     }
 }

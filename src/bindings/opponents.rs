@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyString};
 
@@ -28,6 +29,11 @@ pub(super) struct Opponents {
 const OPPONENTS_SEEDS: u8 = 12;
 
 impl Opponents {
+    /// Shows the garbage collector what is held.
+    pub(super) fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        self.callables.iter().try_for_each(|callable| visit.call(callable))
+    }
+
     /// How many numbers are taken.
     pub(super) fn len(&self) -> u8 {
         self.callables.len() as u8

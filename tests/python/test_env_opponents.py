@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import gc
 import itertools
+import weakref
 from typing import TYPE_CHECKING, Any, get_args
 
 import gymnasium
@@ -498,3 +500,45 @@ def test_saved_opponents_that_contradict_each_other(callables: list[Any], curren
     saved = env.__getstate__() | {"_opponents": (callables, current)}
     with pytest.raises(ValueError, match="the saved opponents contradict each other"):
         oware.OwareEnv.__new__(oware.OwareEnv).__setstate__(saved)
+
+
+class Own:
+    """An opponent that knows its own environment, and looks at it when it goes."""
+
+    env: oware.OwareEnv
+
+    def __init__(self, seen: list[tuple[int, ...]]) -> None:
+        self.seen = seen
+
+    def __call__(self, observation: NDArray[Any], mask: NDArray[np.int8]) -> NDArray[np.intp]:
+        gc.collect()
+        return first_legal(observation, mask)
+
+    def __del__(self) -> None:
+        self.seen.append(self.env.pits.shape)
+
+
+@pytest.mark.parametrize("copied", [True, False])
+def test_an_opponent_that_refers_to_its_environment_is_collected(copied: bool) -> None:
+    seen: list[tuple[int, ...]] = []
+    opponent = Own(seen)
+    env = opponent.env = oware.OwareEnv(2, opponent=opponent, seat="south", copy=copied)
+    env.reset(seed=0)
+    env.step([0, 1])
+    gone = weakref.ref(env)
+    del opponent, env
+    gc.collect()
+    assert gone() is None
+    assert seen == [(2, 12)]
+
+
+def test_an_opponent_may_use_its_environment_when_it_is_replaced() -> None:
+    seen: list[tuple[int, ...]] = []
+    opponent = Own(seen)
+    env = opponent.env = oware.OwareEnv(2, opponent=opponent)
+    del opponent
+    env.set_opponent("random")
+    env.reset()
+    assert seen == []
+    env.set_opponent(first_legal)
+    assert seen == [(2, 12)]

@@ -118,10 +118,9 @@ fn numbers<'py, T: Element>(arrays: &Bound<'py, PyDict>, name: &str, shape: &[us
         let (found, wanted) = (tuple(array.shape())?, tuple(shape)?);
         return Err(PyValueError::new_err(format!("out.{name} has shape {found}, expected {wanted}")));
     }
-    if !array.is_c_contiguous() {
-        return Err(PyValueError::new_err(format!(
-            "out.{name} is not C-contiguous; give the rollout as it was returned"
-        )));
+    if !array.is_c_contiguous() || !array.is_aligned() {
+        let not = if array.is_aligned() { "C-contiguous" } else { "aligned" };
+        return Err(PyValueError::new_err(format!("out.{name} is not {not}; give the rollout as it was returned")));
     }
     array.try_readwrite().map_err(|_| {
         PyValueError::new_err(format!("out.{name} is read-only, or shares memory with another array of out"))

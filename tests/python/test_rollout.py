@@ -154,10 +154,13 @@ def test_arrays_that_do_not_fit() -> None:
         "terminated": ([[True]], TypeError, "out.terminated"),
         "termination": (good.winner, ValueError, "shares memory"),
     }
+    odd = np.zeros(good.reward.nbytes + 1, np.uint8)[1:].view(np.float32).reshape(4, 3)
     locked = good.to_move.copy()
     locked.setflags(write=False)
     bad["to_move"] = (locked, ValueError, "read-only")
-    for name, (array, error, message) in bad.items():
+    cases = [(name, *case) for name, case in bad.items()]
+    cases.append(("reward", odd, ValueError, "^out.reward is not aligned; give the rollout as it"))
+    for name, array, error, message in cases:
         with pytest.raises(error, match=message):
             env.rollout("random", 4, out=replace(good, **{name: array}))
     with pytest.raises(ValueError, match=r"out.observation has shape \(4, 3, 14\)"):
@@ -170,7 +173,8 @@ def test_arrays_that_do_not_fit() -> None:
 def test_environments_that_cannot_roll_out() -> None:
     with pytest.raises(ResetNeeded):
         oware.OwareEnv(2).rollout("random", 3)
-    with pytest.raises(ValueError, match="autoreset_mode"):
+    message = "; make the environment with autoreset_mode 'next_step' or 'same_step'$"
+    with pytest.raises(ValueError, match=message):
         started(2, autoreset_mode="disabled").rollout("random", 3)
     env = started(2)
     env.close()

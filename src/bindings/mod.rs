@@ -21,6 +21,7 @@ mod rules;
 mod search;
 mod signals;
 
+use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
@@ -30,6 +31,7 @@ use crate::position::Termination;
 #[pymodule(gil_used = false)]
 fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    load_numpy(py)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     error::register(module)?;
 
@@ -50,5 +52,12 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search::alpha_beta, module)?)?;
     module.add_function(wrap_pyfunction!(search::best_moves, module)?)?;
     module.add_function(wrap_pyfunction!(search::static_value, module)?)?;
+    Ok(())
+}
+
+/// Has numpy's interface looked up now: later, where an interrupt may be waiting, a failure would be a panic.
+fn load_numpy(py: Python<'_>) -> PyResult<()> {
+    py.import("numpy")?;
+    PyArray1::<u8>::zeros(py, 0, false).try_readonly()?;
     Ok(())
 }

@@ -23,6 +23,11 @@ use crate::threads::share_out;
 /// Rows below which another thread costs more than it brings.
 const ROWS_PER_THREAD: usize = 8192;
 
+/// Plies that a reset plays before it asks whether to go on.
+const PLIES_AT_A_TIME: usize = 1 << 18;
+/// Plies from which on a reset may take so long that it is worth a copy of all rows to go back to.
+const LONG_RESET: usize = 1 << 21;
+
 /// The moves of an environment's next step.
 #[derive(Debug)]
 #[must_use = "nothing is played before `play`"]
@@ -187,7 +192,7 @@ impl Env {
     /// Starts an episode in each row, or in those of `mask`; a row with a seed gets that seed's stream.
     ///
     /// # Errors
-    /// [`EnvError::Count`], or what an outside opponent brings.
+    /// [`EnvError::Count`], what an outside opponent brings, or why it was not to go on.
     pub fn reset(
         &mut self,
         seeds: Option<&[Option<u64>]>,
@@ -196,22 +201,49 @@ impl Env {
     ) -> Result<(), EnvError> {
         self.check_count("seeds", seeds.map_or(self.len(), <[_]>::len))?;
         self.check_count("entries of reset_mask", mask.map_or(self.len(), <[_]>::len))?;
-        self.transact(|env| {
+        let rows = mask.map_or(self.len(), |mask| mask.iter().filter(|&&wanted| wanted).count());
+        let long = rows.saturating_mul(self.plies_to_begin()) > LONG_RESET;
+        let reset = |env: &mut Self| {
             env.notes.fill(Note::IDLE);
-            for row in (0..env.len()).filter(|&row| mask.is_none_or(|mask| mask[row])) {
-                let scenario = &env.scenario;
-                let turn = env.rows.update(row, &scenario.config, |episode| {
-                    if let Some(seed) = seeds.and_then(|seeds| seeds[row]) {
-                        episode.stream = Stream::from_seed(seed);
-                    }
-                    episode.begin(scenario)
-                });
-                env.note(row, Note { stage: Stage::Opening, turn });
+            if long {
+                externals.wait_for(&mut |go_on| env.begin(seeds, mask, go_on)).map_err(EnvError::External)?;
+            } else {
+                env.begin(seeds, mask, &mut || true);
             }
             env.ask(externals)
-        })?;
+        };
+        let done = if long { self.transact_always(reset) } else { self.transact(reset) };
+        done?;
         self.leave_externals();
         Ok(())
+    }
+
+    /// The plies of an opening, and one for the rest of a row's reset.
+    fn plies_to_begin(&self) -> usize {
+        usize::from(self.config().opening_plies) + 1
+    }
+
+    /// Begins an episode in each row, or in those of `mask`, as long as it is to go on.
+    fn begin(&mut self, seeds: Option<&[Option<u64>]>, mask: Option<&[bool]>, go_on: &mut dyn FnMut() -> bool) {
+        let plies = self.plies_to_begin();
+        let mut played = 0;
+        for row in (0..self.len()).filter(|&row| mask.is_none_or(|mask| mask[row])) {
+            if played >= PLIES_AT_A_TIME {
+                played = 0;
+                if !go_on() {
+                    return;
+                }
+            }
+            played += plies;
+            let scenario = &self.scenario;
+            let turn = self.rows.update(row, &scenario.config, |episode| {
+                if let Some(seed) = seeds.and_then(|seeds| seeds[row]) {
+                    episode.stream = Stream::from_seed(seed);
+                }
+                episode.begin(scenario)
+            });
+            self.note(row, Note { stage: Stage::Opening, turn });
+        }
     }
 
     /// Starts episodes from positions, without an opening; the opponent moves first where it is to move.

@@ -132,6 +132,23 @@ def run(script: str, timeout: float = 60) -> str:
     return done.stdout
 
 
+def test_numpy_is_not_looked_up_where_an_interrupt_may_wait() -> None:
+    said = run(
+        """
+        import numpy
+        import oware
+
+        def interrupted(*_):
+            raise KeyboardInterrupt
+
+        # Who looks numpy's interface up asks for this one.
+        numpy.lib.NumpyVersion = interrupted
+        print(oware.OwareEnv(1, copy=False).reset(seed=0)[0].sum())
+        """
+    )
+    assert said == "48\n"
+
+
 # Windows has neither of the two.
 if hasattr(os, "fork"):
 
@@ -287,6 +304,25 @@ if hasattr(signal, "setitimer"):
                 oware.perft(oware.Game(), 30)
             except KeyboardInterrupt:
                 print("interrupted")
+            """
+        )
+        assert said == "interrupted\n"
+
+    def test_ctrl_c_in_a_long_reset_undoes_it() -> None:
+        said = interrupted(
+            """
+            rules = oware.Rules(repetition=0, majority_ends=False)
+            env = oware.OwareEnv(100_000, rules=rules, opening_plies=5000)
+            mask = np.arange(100_000) == 7
+            env.reset(seed=0, options={"reset_mask": mask})
+            state = env.get_state()
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            try:
+                env.reset(seed=1)
+            except KeyboardInterrupt:
+                print("interrupted")
+            assert env.get_state() == state
+            env.reset(seed=1, options={"reset_mask": mask})
             """
         )
         assert said == "interrupted\n"

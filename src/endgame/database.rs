@@ -1,7 +1,7 @@
 //! A database to be asked.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -93,6 +93,10 @@ impl Endgame {
     /// # Errors
     /// Those of [`Endgame::open`], and [`EndgameError::Stopped`].
     pub fn open_while(path: &Path, mut watch: impl FnMut() -> ControlFlow<()>) -> Result<Self, EndgameError> {
+        // To open a pipe would wait for somebody to write.
+        if !fs::metadata(path).map_err(EndgameError::io("open", path))?.is_file() {
+            return Err(EndgameError::file(path)(FileFault::NoFile));
+        }
         let file = File::open(path).map_err(EndgameError::io("open", path))?;
         let length = file.metadata().map_err(EndgameError::io("read", path))?.len();
         if length == 0 {

@@ -67,6 +67,8 @@ pub enum EndgameError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileFault {
+    /// It is a folder, a pipe or a device.
+    NoFile,
     /// It does not begin as a database does.
     Foreign,
     /// It has a version that is unknown here.
@@ -93,6 +95,7 @@ pub enum FileFault {
 impl fmt::Display for FileFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::NoFile => f.write_str("it is a folder, a pipe or a device; give an endgame database's file"),
             Self::Foreign => f.write_str("it is not an endgame database"),
             Self::Version(version) => {
                 write!(f, "it has version {version}, this release reads {}; build it again", super::file::VERSION)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import os
 import random
 import subprocess
 import sys
@@ -229,6 +230,17 @@ def test_a_file_that_is_not_whole_is_refused(
         with pytest.raises(ValueError, match=f"{path}: {message}"):
             ask(path)
     assert path.read_bytes() == changed
+
+
+def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+    paths = [tmp_path]
+    if hasattr(os, "mkfifo"):
+        paths.append(tmp_path / "pipe")
+        os.mkfifo(paths[-1])
+    for path in paths:
+        for ask in (Endgame.open, lambda path: Endgame.build(3, path=path, progress=False)):
+            with pytest.raises(ValueError, match="it is a folder, a pipe or a device; give an end"):
+                ask(path)
 
 
 def test_a_file_of_other_rules_is_not_built_on(tmp_path: Path) -> None:

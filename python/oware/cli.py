@@ -299,11 +299,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         arguments: What follows the command's name; None for that of this process.
 
     Raises:
-        SystemExit: Always: 0 when all went well, 2 when the arguments make no sense.
+        SystemExit: Always: 0 when all went well, 1 when something failed or the output could not be
+            written, 2 when the arguments make no sense.
 
     Example:
         >>> main(["rules", "--diff", "open_spiel", "auale"])
         Traceback (most recent call last):
         SystemExit: 0
     """
-    app(args=arguments, prog_name="oware")
+    try:
+        app(args=arguments, prog_name="oware")
+    except OSError as error:
+        sys.exit(f"oware: {error}")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import io
 import os
 import subprocess
@@ -223,3 +224,12 @@ def test_a_mistake_as_a_module() -> None:
     assert done.stdout == ""
     assert 'unknown rule set "chess"' in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_output_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("typer.echo", full)
+    with pytest.raises(SystemExit, match=r"^oware: \[Errno \d+\] No space left on device$"):
+        cli.main(["rules"])

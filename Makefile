@@ -16,7 +16,7 @@ WITH_PYTHON := PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test lint bench bench-rust test-slow test-browser test-frameworks \
 	test-portable test-arm test-memory fuzz \
-	docs-check wheel sdist-check clean
+	docs docs-check wheel sdist-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
@@ -93,6 +93,11 @@ docs-check: setup $(VENV)/.test ## Check the Rust documentation and the README
 	$(WITH_PYTHON) RUSTDOCFLAGS="-D warnings" cargo doc $(LOCKED) --no-deps --all-features
 	$(BIN)/python -m pytest tests/python/test_readme.py
 
+docs: setup $(VENV)/.docs ## Build the site into docs/_build/html and check it
+	$(BIN)/python scripts/draw_pictures.py --check
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --fresh-env --quiet -b html docs docs/_build/html
+	$(BIN)/python scripts/check_site.py docs/_build/html
+
 bench: setup $(VENV)/.test ## Measure how fast it is here, beside other libraries
 	$(BIN)/python -m oware bench
 
@@ -150,6 +155,10 @@ $(BROWSER)/.installed: pyproject.toml | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m venv $(BROWSER)
 	$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=25.1'
 	$(BROWSER)/bin/python -m pip --disable-pip-version-check --quiet install --group browser
+	touch $@
+
+$(VENV)/.docs: pyproject.toml | $(VENV)/.test
+	$(PIP) install --group docs
 	touch $@
 
 $(VENV)/.lint: pyproject.toml | $(VENV)/.test

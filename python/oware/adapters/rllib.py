@@ -1,7 +1,7 @@
 """Oware for RLlib's new API stack: self-play, one agent against an opponent, and policies.
 
 Needs `pip install "oware[rllib]"`. Observations are dictionaries of float32, `observations` and
-`action_mask`, as RLlib's own `ActionMaskingTorchRLModule` takes them:
+`action_mask`, as RLlib's own `ActionMaskingTorchRLModule` takes them::
 
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.rl_module.rl_module import RLModuleSpec

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import os
-import random
 import sys
 import time
 from pathlib import Path  # noqa: TC003 - Typer reads the annotations.
@@ -13,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oware import RULE_SETS, Game, Rules, __version__, cli_endgame, cli_records, cpu_features, perft
-from oware.agents import MAX_PLIES, named, read_name
 from oware.cli_options import NamedRules, rule_set
+from oware.cli_play import play
 from oware.cli_uci import uci
 from oware.demo import STEPS, UPDATE
 from oware.demo import run as run_demo
@@ -28,7 +27,6 @@ app = typer.Typer(
     name="oware",
     help="The board game Oware: rules, a game in the terminal, an agent that learns.",
     no_args_is_help=True,
-    add_completion=False,
     # Plain text, the same whether or not it is read in a terminal.
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -36,9 +34,9 @@ app = typer.Typer(
 
 app.add_typer(cli_endgame.app, name="endgame")
 app.add_typer(cli_records.app, name="records")
+app.command()(play)
 app.command()(uci)
 
-SEAT_NAMES = ("South", "North")
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
@@ -47,23 +45,6 @@ class ClockName(str, enum.Enum):
 
     WALL = "wall"
     CPU = "cpu"
-
-
-class Seat(str, enum.Enum):
-    """Where a person sits."""
-
-    SOUTH = "south"
-    NORTH = "north"
-    RANDOM = "random"
-
-
-def player_name(name: str) -> str:
-    """The name of a player that was typed, if there is one."""
-    try:
-        read_name(name)
-    except ValueError as error:
-        raise typer.BadParameter(str(error)) from None
-    return name
 
 
 def show_version(wanted: bool) -> None:
@@ -142,32 +123,6 @@ def count(
 
 
 @app.command()
-def play(
-    opponent: Annotated[
-        str,
-        typer.Option(
-            parser=player_name,
-            metavar="NAME",
-            help="Who plays against you: random, greedy, minimax:DEPTH or mcts:SIMULATIONS, "
-            "the last two also with +endgame.",
-        ),
-    ] = "greedy",
-    seat: Annotated[Seat, typer.Option(help="Where you sit; South opens.")] = Seat.SOUTH,
-    rules: NamedRules = "abapa",  # type: ignore[assignment]
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed of the opponent, for the same game again.")
-    ] = None,
-) -> None:
-    """Play a game in the terminal."""
-    table = Table(Game(rules), opponent, seat.value, seed)
-    typer.echo("A letter plays that pit, u takes back your last move, q quits.")
-    try:
-        table.play()
-    except (EOFError, KeyboardInterrupt):
-        typer.echo(f"\nThe game is left at {table.game.to_string()}")
-
-
-@app.command()
 def bench(
     rounds: Annotated[
         int | None, typer.Option(min=2, show_default="15", help="Rounds, each of every row.")
@@ -235,61 +190,6 @@ def bench(
         markdown.write_text(its.as_markdown(results, clock.value) + "\n", encoding="utf-8")
     if plot is not None:
         drawing.plot(results, plot, clock.value)
-
-
-class Table:
-    """A game between a person and a player of ours."""
-
-    def __init__(self, game: Game, opponent: str, seat: str, seed: int | None) -> None:
-        self.game = game
-        self.opponent = opponent
-        seats = {"south": 0, "north": 1}
-        self.person = seats[seat] if seat in seats else random.Random(seed).randrange(2)
-        self.reply = named(opponent, seed, game.rules)
-
-    def play(self) -> None:
-        """Play until the game ends; EOFError where the person leaves it."""
-        game = self.game
-        while not game.is_over and game.ply < MAX_PLIES:
-            if game.to_move == self.person:
-                self.turn()
-            else:
-                observation, mask = game.observation()[None], game.action_mask()[None]
-                self.move(int(self.reply(observation, mask)[0]), f"{self.opponent} plays", "takes")
-        typer.echo(game)
-        if not game.is_over:
-            typer.echo(f"Unfinished after {game.ply} plies.")
-
-    def turn(self) -> None:
-        """Ask the person until they have moved."""
-        game = self.game
-        typer.echo(f"\n{game}")
-        letters = "ABCDEF" if self.person == 0 else "abcdef"
-        legal = " ".join(letters[move] for move in game.legal_moves())
-        while True:
-            typed = input(f"{SEAT_NAMES[self.person]}, your move ({legal}): ").strip()
-            answer = typed.lower()
-            if answer in {"q", "quit"}:
-                raise EOFError
-            if answer in {"u", "undo"}:
-                # It is the person's turn, so their last move and the reply to it are on top.
-                if game.ply < 2:
-                    typer.echo("You have not moved yet.")
-                    continue
-                game.undo()
-                game.undo()
-                return
-            move = letters.lower().find(answer) if len(answer) == 1 else -1
-            if game.is_legal(move):
-                self.move(move, "You play", "take")
-                return
-            typer.echo(f"{typed!r} is no legal move: give one of {legal}, u or q.")
-
-    def move(self, move: int, plays: str, takes: str) -> None:
-        """Play a move and say so."""
-        letter = ("ABCDEF", "abcdef")[self.game.to_move][move]
-        taken = self.game.play(move)
-        typer.echo(f"{plays} {letter}" + (f" and {takes} {taken}." if taken else "."))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

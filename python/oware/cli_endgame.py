@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from oware import Endgame, Game, NotationError
-from oware.cli_options import NamedRules  # noqa: TC001 - Typer reads the annotations.
+from oware.cli_options import NamedRules, told_plainly
 from oware.endgame import cache_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from oware import Rules
 
 __all__ = ["app"]
@@ -39,16 +36,6 @@ Threads: TypeAlias = Annotated[
     typer.Option("--threads", min=1, max=1024, help="Threads; by default one a processor."),
 ]
 Seeds: TypeAlias = Annotated[int, typer.Option(min=0, max=Endgame.MOST_SEEDS, help="Most seeds.")]
-
-
-@contextmanager
-def told_plainly() -> Iterator[None]:
-    """Say what goes wrong in a line, and end the command."""
-    try:
-        yield
-    except (OSError, ValueError, MemoryError) as error:
-        typer.echo(f"Error: {error}", err=True)
-        raise typer.Exit(1) from None
 
 
 @app.command()

@@ -1,14 +1,39 @@
-"""Options that several commands take."""
+"""Options that several commands take, and how they tell what goes wrong."""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from oware import Rules
+from oware import RULE_SETS, Rules, records
+from oware.agents import read_name
 
-__all__ = ["NamedRules", "rule_set"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from oware.records import Record
+
+__all__ = [
+    "LEVELS",
+    "NamedOpponent",
+    "NamedRules",
+    "player_of",
+    "records_of",
+    "rule_set",
+    "told_plainly",
+]
+
+LEVELS: Final = {
+    "beginner": "random",
+    "easy": "greedy",
+    "medium": "minimax:3",
+    "hard": "minimax:6",
+    "expert": "minimax:12",
+}
+"""Names for how hard a game shall be, and the players behind them."""
 
 
 def rule_set(name: str) -> Rules:
@@ -19,6 +44,65 @@ def rule_set(name: str) -> Rules:
         raise typer.BadParameter(str(error)) from None
 
 
+def player_of(name: str) -> str:
+    """The player of a name that was typed, which may be that of a level."""
+    known = LEVELS.get(name, name)
+    try:
+        read_name(known)
+    except ValueError as error:
+        levels = ", ".join(LEVELS)
+        raise typer.BadParameter(f"{error}; or a level: {levels}") from None
+    return known
+
+
+def rule_sets_beginning(typed: str) -> list[str]:
+    """What a shell may complete the name of a rule set to."""
+    return [name for name in RULE_SETS if name.startswith(typed)]
+
+
+def opponents_beginning(typed: str) -> list[str]:
+    """What a shell may complete the name of an opponent to."""
+    return [name for name in (*LEVELS, *LEVELS.values()) if name.startswith(typed)]
+
+
+def records_of(path: Path) -> Iterator[Record]:
+    """The records of a file; `ValueError` names the file, too, where one cannot be read."""
+    try:
+        yield from records.read(path)
+    except records.RecordError as error:
+        raise ValueError(f"{path}:{error.line}:{error.column}: {error.reason}") from None
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Say what goes wrong in a line, and end the command."""
+    try:
+        yield
+    except (OSError, ValueError, MemoryError) as error:
+        typer.echo(f"Error: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
 NamedRules: TypeAlias = Annotated[
-    Rules, typer.Option("--rules", parser=rule_set, metavar="NAME", help="A rule set.")
+    Rules,
+    typer.Option(
+        "--rules",
+        parser=rule_set,
+        metavar="NAME",
+        help="A rule set.",
+        autocompletion=rule_sets_beginning,
+    ),
+]
+
+NamedOpponent: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--opponent",
+        parser=player_of,
+        metavar="NAME",
+        help="Who plays against you: a level (beginner, easy, medium, hard, expert), "
+        "or random, greedy, minimax:DEPTH or mcts:SIMULATIONS, the last two also with +endgame.",
+        show_default="easy",
+        autocompletion=opponents_beginning,
+    ),
 ]

@@ -20,3 +20,4 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.TemporaryDirectory()
     config.add_cleanup(folder.cleanup)
     os.environ["OWARE_CACHE"] = folder.name
+    os.environ["OWARE_DATA"] = folder.name

@@ -133,84 +133,23 @@ def test_the_demo_starts_again_on_one_thread(run: Any, monkeypatch: pytest.Monke
     assert started == [(["-m", "oware", "demo", "--seed=0", "--steps=20000"], "1")]
 
 
-def test_a_game_is_played_to_its_end(run: Any) -> None:
-    # Letters that are not legal are refused until one is.
-    for seed in ("1", "2"):
-        code, out, _ = run("play", "--seed", seed, typed="a\nB\nc\nD\ne\nF\n" * 500)
-        assert code == 0
-        ending = out.splitlines()[-1]
-        assert any(word in ending for word in ("wins", "Draw")), ending
-        assert "is left at" not in out
-        assert "greedy plays" in out
-
-
-def test_the_same_seed_is_the_same_game(run: Any) -> None:
-    games = [
-        run("play", "--seed", seed, "--seat", "random", "--opponent", "random", typed="a\nb\n" * 9)
-        for seed in ("1", "1", "2")
-    ]
-    assert games[0] == games[1]
-    assert games[0] != games[2]
-
-
-def test_moves_are_told(run: Any) -> None:
-    code, out, err = run("play", "--seed", "1", typed="z\n\nA\n")
-    assert (code, err) == (0, "")
-    assert "South, your move (A B C D E F): 'z' is no legal move: give one of A B C D E F" in out
-    assert "'' is no legal move" in out
-    assert "You play A.\ngreedy plays " in out
-    assert "\nThe game is left at 0-5-5-5-" in out
-
-
-def test_captures_are_told(run: Any) -> None:
-    _, out, _ = run("play", "--seed", "1", typed="a\nB\nc\nD\ne\nF\n" * 500)
-    assert " and takes 2." in out
-    assert " and takes 0" not in out
-
-
-def test_a_move_is_taken_back_with_its_reply(run: Any) -> None:
-    _, out, _ = run("play", typed="A\nu\nU\nq\nB\n")
-    assert "You have not moved yet." in out
-    assert out.endswith("\nThe game is left at 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n")
-
-
-def test_north_does_not_take_back_the_opening(run: Any) -> None:
-    _, opened, _ = run("play", "--seat", "north", "--seed", "4", typed="q\n")
-    _, out, _ = run("play", "--seat", "north", "--seed", "4", typed="u\na\nundo\nquit\n")
-    assert "North, your move (a b c d e f): You have not moved yet." in out
-    assert "You play a." in out
-    assert out.splitlines()[-1] == opened.splitlines()[-1]
-
-
-def test_a_game_without_end_is_cut_off(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "MAX_PLIES", 6)
-    code, out, _ = run("play", "--rules", "village", typed="a\nB\nc\nD\ne\nF\n" * 9)
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("oware pl", {"play"}),
+        ("oware play --opponent m", {"medium", "minimax:3", "minimax:6", "minimax:12"}),
+        ("oware play --rules aw", {"awari"}),
+    ],
+)
+def test_a_shell_completes(
+    run: Any, monkeypatch: pytest.MonkeyPatch, typed: str, expected: set[str]
+) -> None:
+    monkeypatch.setenv("_OWARE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    code, out, _ = run()
     assert code == 0
-    assert out.endswith("Unfinished after 6 plies.\n")
-
-
-def test_control_c_leaves_the_game(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(_: str) -> str:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("builtins.input", interrupted)
-    code, out, err = run("play")
-    assert (code, err) == (0, "")
-    assert out.endswith("\nThe game is left at 4-4-4-4-4-4-4-4-4-4-4-4-0-0-S\n")
-
-
-@pytest.mark.parametrize("typed", ["A\n", ""])
-def test_as_a_module_with_a_pipe(typed: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "oware", "play", "--seed", "0"],
-        input=typed,
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    assert "The game is left at" in done.stdout
-    assert done.stderr == ""
+    assert set(out.split()) == expected
 
 
 def test_a_mistake_as_a_module() -> None:

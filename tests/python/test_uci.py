@@ -196,9 +196,9 @@ def test_stop_is_answered_at_once(start: Any) -> None:
     assert min(delays) < 0.05
 
 
-@pytest.mark.parametrize(("milliseconds", "most"), [(1, 50), (30, 30), (150, 150)])
-def test_move_time_is_kept(start: Any, milliseconds: int, most: int) -> None:
-    talk = start()
+@pytest.mark.parametrize(("milliseconds", "overhead", "most"), [(1, 20, 50), (200, 100, 200)])
+def test_move_time_is_kept(start: Any, milliseconds: int, overhead: int, most: int) -> None:
+    talk = start("--move-overhead", str(overhead))
     talk.ask()
     spans = []
     for _ in range(8):

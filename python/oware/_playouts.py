@@ -11,7 +11,7 @@ import numpy as np
 from oware import _oware
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -149,10 +149,13 @@ def _games(start: object) -> list[_oware.Game]:
     if isinstance(start, (str, bytes)):
         raise TypeError(f"start must be {wanted}, not {type(start).__name__}")
     try:
-        games: list[Any] = list(start)  # type: ignore[call-overload]
+        items: Iterator[Any] = iter(start)  # type: ignore[call-overload]
     except TypeError as error:
         raise TypeError(f"start must be {wanted}, not {type(start).__name__}") from error
-    for at, game in enumerate(games):
+    games = []
+    # One by one: a sequence may claim more items than there is memory for.
+    for at, game in enumerate(items):
         if not isinstance(game, _oware.Game):
             raise TypeError(f"start[{at}] must be an oware.Game, not {type(game).__name__}")
+        games.append(game)
     return games

@@ -445,7 +445,7 @@ def test_reopened_without_a_kernel_the_last_picture_is_there(
     expect(picture).to_be_visible()
     expect(picture).to_have_attribute("alt", alt)
     assert picture.evaluate("one => one.complete && one.naturalWidth > 0")
-    until(lambda: lab.api("kernels"), [])
+    expect(cell.board).to_have_count(0)
 
 
 @pytest.mark.parametrize("width", [360, 1000])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from oware.analysis import Review
 from oware.board import _frames
-from oware.board._session import replayable
+from oware.board._arguments import replayable
 from oware.render import svg
 from oware.types import PageTheme
 

@@ -8,15 +8,27 @@ from __future__ import annotations
 
 import operator
 import random
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from oware import agents, analysis
+from oware import analysis
 from oware._oware import Game, IllegalMoveError, SetupError
 from oware.board import _frames
+from oware.board._arguments import (
+    Answer,
+    Required,
+    answer_of,
+    callable_or_none,
+    count,
+    error_told,
+    flag,
+    goal_of,
+    policy_of,
+    replayable,
+    seat_of,
+    sentence,
+    starting,
+)
 from oware.board._frames import LETTERS, SEATS, State
-from oware.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -24,14 +36,13 @@ if TYPE_CHECKING:
 
     from oware._oware import Rules
     from oware.analysis import Hint, MoveReview
+    from oware.records import Record
     from oware.types import OpponentName, Policy, RuleSetName, SeatChoice
 
 DEPTH: Final = 10
 """The plies that hints and the coach look ahead: about a tenth of a second."""
 PAUSES: Final = ("blunder",)
 """After which ratings the coach pauses the game."""
-
-Answer = bool | str | None
 
 
 class Session:
@@ -54,20 +65,20 @@ class Session:
         seed: int | None,
         publish: Callable[[State], object],
     ) -> None:
-        self._start = _start(game, rules)
+        self._start = starting(game, rules)
         self._rules = self._start.rules
         self._luck = random.Random(seed)
         self._opponent, self._seed = opponent, seed
-        self._policy, self._opponent_name = _policy(opponent, seed, self._rules)
-        self._seat_choice = _seat(seat)
-        self._hints_a_game = _count("hints", hints, 0, 1000)
-        self._depth = _count("depth", depth, 1, 30)
-        self._goal, self._answers = _goal(goal, answers)
-        self._on_move = _called("on_move", on_move)
+        self._policy, self._opponent_name = policy_of(opponent, seed, self._rules)
+        self._seat_choice = seat_of(seat)
+        self._hints_a_game = count("hints", hints, 0, 1000)
+        self._depth = count("depth", depth, 1, 30)
+        self._goal, self._answers = goal_of(goal, answers)
+        self._on_move = callable_or_none("on_move", on_move)
         if not isinstance(task, str):
             raise TypeError(f"task must be a str, not {type(task).__name__}")
         self._task = task
-        self.coach = _flag("coach", coach)
+        self.coach = flag("coach", coach)
         self._publish = publish
         self.version = 0
         self.mode = "play"
@@ -261,7 +272,7 @@ class Session:
                 verdict = self._goal(before.copy(), move, after.copy())
             if verdict is not True and letter in self._answers:
                 return self._answers[letter], ""
-            if verdict is False and isinstance(self._goal, _Required):
+            if verdict is False and isinstance(self._goal, Required):
                 return f"{letter} is not the move. Try another one.", ""
             if isinstance(verdict, str):
                 return verdict, ""
@@ -269,18 +280,18 @@ class Session:
             if self._on_move is not None:
                 remark = self._on_move(before.copy(), move, after.copy())
         except Exception as error:  # noqa: BLE001 - Whatever a callable raises is shown.
-            return f"The check of this move failed: {_told(error)}", ""
+            return f"The check of this move failed: {error_told(error)}", ""
         return verdict is True, remark if isinstance(remark, str) else ""
 
     def _reply(self, before: Game, said: str) -> bool:
         """Let the opponent move; where it fails, the game is the one before."""
         game = self.game
         try:
-            move = _answer(self._policy, game)
+            move = answer_of(self._policy, game)
             after = game.copy()
             after.play(move)
         except Exception as error:  # noqa: BLE001 - Whatever an opponent raises is shown.
-            self._fail(before, f"The opponent failed: {_told(error)}.")
+            self._fail(before, f"The opponent failed: {error_told(error)}.")
             return False
         except BaseException:
             self._fail(before, "Interrupted.")
@@ -405,7 +416,7 @@ class Session:
 
     def set_coach(self, on: bool) -> None:
         """Switch the coach on or off."""
-        self.coach = _flag("coach", on)
+        self.coach = flag("coach", on)
         if not on:
             self._rating = None
         self._say(f"The coach {'rates every move' if on else 'is off'}. {self.paused}".strip())
@@ -523,7 +534,7 @@ class Session:
             game.undo()
         self._replayed = None
         self._rules = game.rules
-        self._policy, _ = _policy(self._opponent, self._seed, self._rules)
+        self._policy, _ = policy_of(self._opponent, self._seed, self._rules)
         self._take(game)
 
     def _replaying(self) -> Game:
@@ -540,7 +551,7 @@ class Session:
         try:
             self._do(message)
         except (ValueError, TypeError, KeyError, IllegalMoveError) as error:
-            self._say(_sentence(str(error)), "bad")
+            self._say(sentence(str(error)), "bad")
             self.show()
 
     def _do(self, message: State) -> None:
@@ -574,122 +585,3 @@ _ACTS: Final = {
         *("edit", "empty", "done", "cancel", "replay", "resume"),
     )
 }
-
-
-class _Required:
-    """The goal to play one of some moves, given by their letters."""
-
-    def __init__(self, letters: str) -> None:
-        wrong = [letter for letter in letters if letter not in LETTERS]
-        if wrong or not letters:
-            raise ValueError(f"goal is {letters!r}; give letters of pits, A to F and a to f")
-        self._letters = letters
-
-    def __call__(self, before: Game, move: int, after: Game) -> bool:  # noqa: ARG002
-        return LETTERS[6 * before.to_move + move] in self._letters
-
-
-def replayable(game: Game | Record) -> tuple[Game, tuple[str, str] | None]:
-    """The game that is meant and who played it, where that is known."""
-    if isinstance(game, Record):
-        south, north = (game.tags.get(seat, "?") for seat in SEATS)
-        found = (SEATS[0] if south == "?" else south, SEATS[1] if north == "?" else north)
-        return game.game(), found
-    if isinstance(game, Game):
-        return game, None
-    raise TypeError(
-        f"game must be an oware.Game or an oware.records.Record, not {type(game).__name__}"
-    )
-
-
-def _start(game: Game | None, rules: Rules | RuleSetName | None) -> Game:
-    if game is None:
-        return Game("abapa" if rules is None else rules)
-    if not isinstance(game, Game):
-        raise TypeError(f"game must be an oware.Game or None, not {type(game).__name__}")
-    if rules is not None:
-        raise TypeError("a game has its own rules; give rules without a game")
-    return game.copy()
-
-
-def _policy(
-    opponent: OpponentName | Policy | None, seed: int | None, rules: Rules
-) -> tuple[Policy | None, str]:
-    if opponent is None:
-        return None, ""
-    if isinstance(opponent, str):
-        return agents.named(opponent, seed, rules), opponent
-    if not callable(opponent):
-        raise TypeError(
-            "opponent must be a name, a callable (observation, action_mask) -> actions or None, "
-            f"not {type(opponent).__name__}"
-        )
-    return opponent, getattr(opponent, "__name__", type(opponent).__name__)
-
-
-def _answer(policy: Policy | None, game: Game) -> int:
-    """The move of a policy, which plays a batch of one."""
-    assert policy is not None  # noqa: S101 - Only an opponent replies.
-    actions = np.asarray(policy(game.observation()[np.newaxis], game.action_mask()[np.newaxis]))
-    if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
-        raise TypeError(
-            f"it must answer with one integer in an array (1,), not {actions.dtype} {actions.shape}"
-        )
-    return int(actions[0])
-
-
-def _goal(
-    goal: str | Callable[[Game, int, Game], Answer] | None, answers: Mapping[str, str] | None
-) -> tuple[Callable[[Game, int, Game], Answer] | None, dict[str, str]]:
-    chosen: Callable[[Game, int, Game], Answer] | None
-    if isinstance(goal, str):
-        chosen = _Required(goal)
-    elif goal is None or callable(goal):
-        chosen = goal
-    else:
-        raise TypeError(f"goal must be a str, a callable or None, not {type(goal).__name__}")
-    replies = dict(answers or {})
-    pairs: list[tuple[object, object]] = [*replies.items()]
-    for letter, text in pairs:
-        if not isinstance(letter, str) or len(letter) != 1 or letter not in LETTERS:
-            raise ValueError(f"answers has the key {letter!r}; give letters of pits")
-        if not isinstance(text, str):
-            raise TypeError(f"answers[{letter!r}] must be a str, not {type(text).__name__}")
-    return chosen, replies
-
-
-def _called(name: str, value: Any) -> Any:  # noqa: ANN401
-    if value is not None and not callable(value):
-        raise TypeError(f"{name} must be a callable or None, not {type(value).__name__}")
-    return value
-
-
-def _flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
-    return value
-
-
-def _count(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
-    count = operator.index(value)
-    if not least <= count <= most:
-        raise ValueError(f"{name} is {count}; give {least} to {most}")
-    return count
-
-
-def _seat(seat: object) -> int | None:
-    """The seat of the player; None for one that is drawn for each game."""
-    seats: dict[object, int | None] = {"south": 0, "north": 1, "random": None}
-    if not isinstance(seat, str) or seat not in seats:
-        raise ValueError(f"seat is {seat!r}; give 'south', 'north' or 'random'")
-    return seats[seat]
-
-
-def _told(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

@@ -623,7 +623,14 @@ function render({ model, el }) {
   el.append(hide, root);
   const board = mount(root, {
     state: () => model.get("state"),
-    send: (message) => model.send(message),
+    send: (message) => {
+      try {
+        model.send(message);
+      } catch {
+        // A board from a saved notebook, which nothing answers.
+        root.querySelector("[role=status]").textContent = "Nothing runs behind this board: run its cell.";
+      }
+    },
   });
   model.on("change:state", board.update);
   return () => {

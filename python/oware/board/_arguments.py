@@ -1,0 +1,141 @@
+"""What the arguments of a board may be, and what they become."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from oware import agents
+from oware._oware import Game
+from oware.board._frames import LETTERS, SEATS
+from oware.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import SupportsIndex
+
+    from oware._oware import Rules
+    from oware.types import OpponentName, Policy, RuleSetName
+
+Answer = bool | str | None
+
+
+class Required:
+    """The goal to play one of some moves, given by their letters."""
+
+    def __init__(self, letters: str) -> None:
+        wrong = [letter for letter in letters if letter not in LETTERS]
+        if wrong or not letters:
+            raise ValueError(f"goal is {letters!r}; give letters of pits, A to F and a to f")
+        self._letters = letters
+
+    def __call__(self, before: Game, move: int, after: Game) -> bool:  # noqa: ARG002
+        return LETTERS[6 * before.to_move + move] in self._letters
+
+
+def replayable(game: Game | Record) -> tuple[Game, tuple[str, str] | None]:
+    """The game that is meant and who played it, where that is known."""
+    if isinstance(game, Record):
+        south, north = (game.tags.get(seat, "?") for seat in SEATS)
+        found = (SEATS[0] if south == "?" else south, SEATS[1] if north == "?" else north)
+        return game.game(), found
+    if isinstance(game, Game):
+        return game, None
+    raise TypeError(
+        f"game must be an oware.Game or an oware.records.Record, not {type(game).__name__}"
+    )
+
+
+def starting(game: Game | None, rules: Rules | RuleSetName | None) -> Game:
+    if game is None:
+        return Game("abapa" if rules is None else rules)
+    if not isinstance(game, Game):
+        raise TypeError(f"game must be an oware.Game or None, not {type(game).__name__}")
+    if rules is not None:
+        raise TypeError("a game has its own rules; give rules without a game")
+    return game.copy()
+
+
+def policy_of(
+    opponent: OpponentName | Policy | None, seed: int | None, rules: Rules
+) -> tuple[Policy | None, str]:
+    if opponent is None:
+        return None, ""
+    if isinstance(opponent, str):
+        return agents.named(opponent, seed, rules), opponent
+    if not callable(opponent):
+        raise TypeError(
+            "opponent must be a name, a callable (observation, action_mask) -> actions or None, "
+            f"not {type(opponent).__name__}"
+        )
+    return opponent, getattr(opponent, "__name__", type(opponent).__name__)
+
+
+def answer_of(policy: Policy | None, game: Game) -> int:
+    """The move of a policy, which plays a batch of one."""
+    assert policy is not None  # noqa: S101 - Only an opponent replies.
+    actions = np.asarray(policy(game.observation()[np.newaxis], game.action_mask()[np.newaxis]))
+    if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
+        raise TypeError(
+            f"it must answer with one integer in an array (1,), not {actions.dtype} {actions.shape}"
+        )
+    return int(actions[0])
+
+
+def goal_of(
+    goal: str | Callable[[Game, int, Game], Answer] | None, answers: Mapping[str, str] | None
+) -> tuple[Callable[[Game, int, Game], Answer] | None, dict[str, str]]:
+    chosen: Callable[[Game, int, Game], Answer] | None
+    if isinstance(goal, str):
+        chosen = Required(goal)
+    elif goal is None or callable(goal):
+        chosen = goal
+    else:
+        raise TypeError(f"goal must be a str, a callable or None, not {type(goal).__name__}")
+    replies = dict(answers or {})
+    pairs: list[tuple[object, object]] = [*replies.items()]
+    for letter, text in pairs:
+        if not isinstance(letter, str) or len(letter) != 1 or letter not in LETTERS:
+            raise ValueError(f"answers has the key {letter!r}; give letters of pits")
+        if not isinstance(text, str):
+            raise TypeError(f"answers[{letter!r}] must be a str, not {type(text).__name__}")
+    return chosen, replies
+
+
+def callable_or_none(name: str, value: Any) -> Any:  # noqa: ANN401
+    if value is not None and not callable(value):
+        raise TypeError(f"{name} must be a callable or None, not {type(value).__name__}")
+    return value
+
+
+def flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
+    return value
+
+
+def count(name: str, value: SupportsIndex, least: int, most: int) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    count = operator.index(value)
+    if not least <= count <= most:
+        raise ValueError(f"{name} is {count}; give {least} to {most}")
+    return count
+
+
+def seat_of(seat: object) -> int | None:
+    """The seat of the player; None for one that is drawn for each game."""
+    seats: dict[object, int | None] = {"south": 0, "north": 1, "random": None}
+    if not isinstance(seat, str) or seat not in seats:
+        raise ValueError(f"seat is {seat!r}; give 'south', 'north' or 'random'")
+    return seats[seat]
+
+
+def error_told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

@@ -11,14 +11,18 @@
 from __future__ import annotations
 
 from oware.agents import Evaluation, Tally, wilson
+from oware.arena._openings import PLIES
 from oware.arena._play import ENDINGS
-from oware.arena._players import Batched, Engine, Function, Player, player
+from oware.arena._players import MOVE_TIME, Batched, Engine, Function, Player, player
 from oware.arena._ratings import Ratings, fit
+from oware.arena._regret import Regret, regret
 from oware.arena._results import Games, Results
 from oware.arena._tournament import evaluate, load, tournament
 
 __all__ = [
     "ENDINGS",
+    "MOVE_TIME",
+    "PLIES",
     "Batched",
     "Engine",
     "Evaluation",
@@ -26,12 +30,14 @@ __all__ = [
     "Games",
     "Player",
     "Ratings",
+    "Regret",
     "Results",
     "Tally",
     "evaluate",
     "fit",
     "load",
     "player",
+    "regret",
     "tournament",
     "wilson",
 ]

@@ -10,12 +10,12 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from oware._oware import RULE_SETS
+from oware._oware import RULE_SETS, Game
 
 if TYPE_CHECKING:
     from typing import IO
 
-    from oware._oware import Game, Rules
+    from oware._oware import Rules
     from oware.arena._players import Engine
 
 __all__ = ["Forfeit", "Process"]
@@ -43,7 +43,7 @@ class Process:
 
     def __init__(self, engine: Engine, rules: Rules) -> None:
         self._engine = engine
-        self._rules = rules
+        self.rules = rules
         self._process: subprocess.Popen[bytes] | None = None
         self._said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
@@ -65,8 +65,11 @@ class Process:
         Raises:
             Forfeit: The process has ended, is silent, or its answer is no legal move.
         """
-        moves = game.transcript()
-        self._say(f"position startpos moves {moves}" if moves else "position startpos")
+        start, moves = game.copy(), game.transcript()
+        while start.moves:
+            start.undo()
+        board = "startpos" if start == Game(game.rules) else f"fen {start.to_string()}"
+        self._say(f"position {board} moves {moves}" if moves else f"position {board}")
         self._say(self._engine.go)
         answer = self._hear("bestmove", (self._engine.move_time or 0.0) + self._engine.grace)
         words = answer.split()
@@ -111,7 +114,7 @@ class Process:
         self._say("uci")
         known = self._hear("uciok", engine.start_time, also="option name Rules ")
         for name, rules in RULE_SETS.items():
-            if rules == self._rules and f" var {name}" in known:
+            if rules == self.rules and f" var {name}" in known:
                 self._say(f"setoption name Rules value {name}")
                 break
         for option, value in (engine.options or {}).items():

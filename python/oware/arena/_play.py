@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oware.arena._players import Player
     from oware.types import Policy
 
-__all__ = ["ENDINGS", "Planned", "Played", "play_batch", "play_one"]
+__all__ = ["ENDINGS", "Planned", "Played", "ask", "chooser", "play_batch", "play_one", "seed_of"]
 
 ENDINGS: Final = (*TERMINATIONS[1:], "unfinished", "forfeit")
 """How a game may end: by a rule, cut off at a number of plies, or lost by what a player did."""
@@ -93,7 +93,7 @@ def play_one(
                 choosers.append(process.move)
             else:
                 its_seed = seed_of(seed, plan.south, plan.north, plan.opening, loser)
-                choosers.append(_chooser(player, rules, its_seed))
+                choosers.append(chooser(player, rules, its_seed))
         while not game.is_over and game.ply < max_plies:
             loser = game.to_move
             game.play(choosers[loser](game))
@@ -105,7 +105,7 @@ def play_one(
     return Played(plan, tuple(game.moves), game.stores, winner, ending)
 
 
-def _chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Game], int]:
+def chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Game], int]:
     """What gives a legal move of a player that is no process."""
     if isinstance(player, Batched):
         policy = player.make(rules, seed)
@@ -172,7 +172,7 @@ def play_batch(
         for number, policy in policies.items():
             rows = np.flatnonzero(asked & (moving == number))
             if rows.size:
-                chosen, wrong = _ask(policy, observation[rows], mask[rows])
+                chosen, wrong = ask(policy, observation[rows], mask[rows])
                 actions[rows] = chosen
                 for index, reason in wrong.items():
                     loser = int(rows[index])
@@ -193,7 +193,7 @@ def play_batch(
     return [played[row] for row in range(count)]
 
 
-def _ask(
+def ask(
     policy: Policy, observation: NDArray[Any], mask: NDArray[np.int8]
 ) -> tuple[NDArray[np.int64], dict[int, str]]:
     """Actions, and by row why one is none; where a player fails on all, each row is asked alone."""
@@ -206,7 +206,7 @@ def _ask(
             return np.zeros(1, np.int64), {0: reason}
         actions = np.zeros(len(observation), np.int64)
         for row in range(len(observation)):
-            alone, why = _ask(policy, observation[row : row + 1], mask[row : row + 1])
+            alone, why = ask(policy, observation[row : row + 1], mask[row : row + 1])
             actions[row] = alone[0]
             wrong |= dict.fromkeys([row], why[0]) if why else {}
     for row, action in enumerate(actions.tolist()):

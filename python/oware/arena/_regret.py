@@ -1,0 +1,268 @@
+"""What a player gives away against perfect play, by number of seeds on the board."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from oware._oware import Game, IllegalMoveError, Rules
+from oware.agents import MAX_PLIES, as_rules
+from oware.arena._engine import Forfeit, Process
+from oware.arena._play import ask, chooser
+from oware.arena._players import MOVE_TIME, Batched, Engine, Function, player
+from oware.endgame import Endgame
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from oware.arena._players import Player
+    from oware.types import RuleSetName
+
+__all__ = ["Regret", "regret"]
+
+POSITIONS: Final = 100
+"""Positions of each number of seeds unless told otherwise."""
+GAMES: Final = 20
+"""Random games for each position that is wanted, after which fewer have to do."""
+Z: Final = 1.959964
+
+
+@dataclass(frozen=True, eq=False)
+class Regret:
+    """The seeds that a player gives away per move; as text a line for each number of seeds.
+
+    Args:
+        player: The player's name.
+        positions: The positions, in the order in which they were asked.
+        seeds: int16 (N,): the seeds on the board of each.
+        moves: int8 (N,): what the player played, 0 to 5.
+        losses: int16 (N,): the value of the best move less that of the player's, in seeds; 0 for a
+            best move.
+
+    Example:
+        >>> import oware
+        >>> from oware import arena
+        >>> database = oware.Endgame.load(6, progress=False)
+        >>> worse = arena.regret("random", database, seed=1)
+        >>> better = arena.regret("minimax:4", database, seed=1)
+        >>> worse.mean > better.mean > 0
+        True
+    """
+
+    player: str
+    positions: tuple[Game, ...]
+    seeds: NDArray[np.int16]
+    moves: NDArray[np.int8]
+    losses: NDArray[np.int16]
+
+    @property
+    def mean(self) -> float:
+        """The seeds that a move gives away on average over all positions."""
+        return float(self.losses.mean())
+
+    def table(self) -> list[dict[str, Any]]:
+        """A record for each number of seeds, for `pandas.DataFrame` or `csv`.
+
+        It has the number of positions, the mean loss in seeds with the half-width of its interval
+        of 95 % confidence, the greatest loss, and the share of moves that were best.
+
+        Example:
+            >>> import oware
+            >>> from oware import arena
+            >>> database = oware.Endgame.load(6, progress=False)
+            >>> [row["seeds"] for row in arena.regret("greedy", database, positions=5).table()]
+            [1, 2, 3, 4, 5, 6]
+        """
+        return [
+            {"seeds": count, **_summary(self.losses[self.seeds == count])}
+            for count in np.unique(self.seeds).tolist()
+        ]
+
+    def __str__(self) -> str:
+        """A line for each number of seeds and one for all."""
+        rows = [(str(row["seeds"]), row) for row in self.table()]
+        rows.append(("all", _summary(self.losses)))
+        lines = [
+            f"{self.player}: seeds given away per move",
+            "seeds  positions     mean  worst   best",
+        ]
+        lines += [
+            f"{name:>5}  {row['positions']:9}  {row['mean']:5.2f} ± {row['half']:4.2f} "
+            f"{row['worst']:4}  {100 * row['best']:4.0f}%"
+            for name, row in rows
+        ]
+        return "\n".join(lines)
+
+
+def regret(
+    who: object,
+    endgame: Endgame,
+    positions: int | Sequence[Game] = POSITIONS,
+    *,
+    rules: RuleSetName | Rules | None = None,
+    seed: int = 0,
+    move_time: float = MOVE_TIME,
+) -> Regret:
+    """Measure how many seeds a player gives away per move against perfect play.
+
+    The values are exact, those of `Endgame.move_values`: the net seeds that the mover still takes
+    with best play by both. A perfect player gives nothing away, whoever it plays against, which no
+    rating tells.
+
+    Args:
+        who: What `oware.arena.player` takes.
+        endgame: The database.
+        positions: The games to ask about, not over and within reach of the database; or how many of
+            each number of seeds from 1 to the database's most. Those are met in random play, at
+            most one of each number in a game; where a number is rarely met there are fewer.
+        rules: The rules of random play; None for a rule set of the database, one that goes on after
+            a majority where there is such a one.
+        seed: Seed of the positions and the player, at least 0.
+        move_time: Seconds a move of an engine that is given by name.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: The rules are not the database's, a game is over or has too many seeds, a number
+            is out of range, or the player has failed to answer.
+        oware.IllegalMoveError: The player has answered an illegal move.
+
+    Example:
+        >>> import oware
+        >>> from oware import arena
+        >>> database = oware.Endgame.load(6, progress=False)
+        >>> arena.regret(lambda game: database.best_moves(game)[0], database).mean
+        0.0
+    """
+    asked = player(who, move_time=move_time)
+    if not isinstance(endgame, Endgame):
+        raise TypeError(f"endgame must be an oware.Endgame, not {type(endgame).__name__}")
+    if isinstance(positions, Sequence):
+        games = list(positions)
+    else:
+        games = _met(positions, endgame, _rules_of(endgame, rules), seed)
+    if not games:
+        raise ValueError("there are no positions")
+    values = [_values(endgame, game, number) for number, game in enumerate(games)]
+    moves = _asked(asked, games, seed)
+    losses = []
+    for game, value, move in zip(games, values, moves, strict=True):
+        if move not in value:
+            legal = ", ".join(map(str, value))
+            raise IllegalMoveError(
+                f"{asked.name} answers {move} in {game.to_string()}; legal: {legal}"
+            )
+        losses.append(max(value.values()) - value[move])
+    return Regret(
+        asked.name,
+        tuple(games),
+        np.array([sum(game.pits) for game in games], np.int16),
+        np.array(moves, np.int8),
+        np.array(losses, np.int16),
+    )
+
+
+def _rules_of(endgame: Endgame, rules: RuleSetName | Rules | None) -> Rules:
+    if rules is not None:
+        return as_rules(rules)
+    if not endgame.rule_sets:
+        raise ValueError("no rule set has the rules of the database; give rules")
+    # Where a majority ends games, few reach the positions of one seed or two.
+    return min(map(Rules.named, endgame.rule_sets), key=lambda rules: rules.majority_ends)
+
+
+def _values(endgame: Endgame, game: Game, number: int) -> dict[int, int]:
+    if not isinstance(game, Game):
+        raise TypeError(f"positions[{number}] must be an oware.Game, not {type(game).__name__}")
+    if game.is_over:
+        raise ValueError(f"positions[{number}] is over: {game.to_string()}")
+    return endgame.move_values(game)
+
+
+def _met(wanted: int, endgame: Endgame, rules: Rules, seed: int) -> list[Game]:
+    """Positions met in random play, by number of seeds."""
+    if isinstance(wanted, bool) or not hasattr(wanted, "__index__"):
+        raise TypeError(f"positions must be an int or games, not {type(wanted).__name__}")
+    if wanted < 1 or seed < 0:
+        raise ValueError(f"positions is {wanted} and seed {seed}; give at least 1 and 0")
+    found: dict[int, list[Game]] = {count: [] for count in range(1, endgame.max_seeds + 1)}
+    rng = random.Random(f"oware.arena {seed}")
+    for _ in range(GAMES * wanted):
+        game = Game(rules)
+        here: dict[int, list[Game]] = {}
+        while not game.is_over and game.ply < MAX_PLIES:
+            count = sum(game.pits)
+            if len(found.get(count, ())) < wanted and count in found:
+                here.setdefault(count, []).append(game.copy())
+            moves = game.legal_moves()
+            game.play(moves[int(rng.random() * len(moves))])
+        for count, games in here.items():
+            found[count].append(games[int(rng.random() * len(games))])
+        if all(len(games) >= wanted for games in found.values()):
+            break
+    return [game for games in found.values() for game in games]
+
+
+def _asked(asked: Player, games: list[Game], seed: int) -> list[int]:
+    if isinstance(asked, Batched):
+        return _batch(asked, games, seed)
+    return _one_by_one(asked, games)
+
+
+def _batch(asked: Batched, games: list[Game], seed: int) -> list[int]:
+    """What a player of batches plays, a batch for each set of rules."""
+    moves = [-1] * len(games)
+    for rules in {game.rules for game in games}:
+        rows = [row for row, game in enumerate(games) if game.rules == rules]
+        observation = np.stack([games[row].observation() for row in rows])
+        mask = np.stack([games[row].action_mask() for row in rows])
+        chosen, wrong = ask(asked.make(rules, seed), observation, mask)
+        for row, move in zip(rows, chosen.tolist(), strict=True):
+            moves[row] = move
+        for index, reason in wrong.items():
+            raise _failure(asked.name, games[rows[index]], reason)
+    return moves
+
+
+def _one_by_one(asked: Function | Engine, games: list[Game]) -> list[int]:
+    moves = []
+    process: Process | None = None
+    try:
+        for game in games:
+            try:
+                if isinstance(asked, Function):
+                    moves.append(chooser(asked, game.rules, 0)(game))
+                    continue
+                if process is None or process.rules != game.rules:
+                    if process is not None:
+                        process.close()
+                    process = Process(asked, game.rules)
+                process.new_game()
+                moves.append(process.move(game))
+            except Forfeit as forfeit:
+                raise _failure(asked.name, game, str(forfeit)) from forfeit
+    finally:
+        if process is not None:
+            process.close()
+    return moves
+
+
+def _failure(name: str, game: Game, reason: str) -> ValueError:
+    kind = IllegalMoveError if reason.startswith("illegal move") else ValueError
+    return kind(f"{name} in {game.to_string()}: {reason}")
+
+
+def _summary(losses: NDArray[np.int16]) -> dict[str, Any]:
+    count = len(losses)
+    spread = float(losses.std(ddof=1)) / math.sqrt(count) if count > 1 else math.nan
+    return {
+        "positions": count,
+        "mean": float(losses.mean()),
+        "half": Z * spread,
+        "worst": int(losses.max()),
+        "best": float((losses == 0).mean()),
+    }

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-__all__ = ["balance", "batch", "move_values"]
+    from oware.arena import Results
+
+__all__ = ["balance", "batch", "move_values", "tournament"]
 
 # South is amber and North blue, told apart by anyone who sees colours at all.
 _SOUTH, _NORTH, _NEITHER = "#b9700f", "#14567a", "#8c8c8c"
@@ -191,4 +193,61 @@ def batch(results: Playouts) -> Figure:
     right.set(title="ending", xlabel="games")
     for axes in (left, middle, right):
         axes.spines[["top", "right"]].set_visible(False)
+    return figure
+
+
+def tournament(results: Results, anchor: str | None = None) -> Figure:
+    """Draw the ratings of a tournament with their intervals, and who has scored against whom.
+
+    Args:
+        results: What `oware.arena.tournament` has returned.
+        anchor: The player whose rating is 0; None puts the mean of all there.
+
+    Raises:
+        TypeError: They are not that.
+        ValueError: There is no such player, or no game was played.
+        ImportError: Matplotlib is missing.
+
+    Example:
+        >>> from oware import arena
+        >>> figure = tournament(arena.tournament(["greedy", "random"], games=20))
+        >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
+        ['greedy', 'random']
+    """
+    from oware.arena import Results
+
+    if not isinstance(results, Results):
+        raise TypeError(f"results must be an oware.arena.Results, not {type(results).__name__}")
+    rows = results.standings(anchor)
+    if not len(results.games) or "rating" not in rows[0]:
+        raise ValueError("there are too few games for ratings")
+    names, places = [row["player"] for row in rows], np.arange(len(rows))
+    figure = _figure(figsize=(3 + 0.9 * len(rows), 1.6 + 0.4 * len(rows)))
+    left, right = figure.subplots(1, 2)
+    points = np.array([[row["rating"], row["low"], row["high"]] for row in rows])
+    left.errorbar(
+        points[:, 0],
+        places,
+        xerr=np.abs(points[:, 1:] - points[:, :1]).T,
+        fmt="o",
+        color=_NORTH,
+        capsize=3,
+    )
+    left.set_yticks(places, names)
+    left.set_ylim(len(rows) - 0.5, -0.5)
+    left.set(title="rating", xlabel="Elo points")
+    left.grid(axis="x", alpha=0.25)
+    left.spines[["top", "right", "left"]].set_visible(False)
+
+    order = [results.players.index(name) for name in names]
+    table = 100 * results.cross_table()[np.ix_(order, order)]
+    right.imshow(np.ma.masked_invalid(table), cmap="BrBG", vmin=-40, vmax=140, aspect="auto")
+    for row, column in np.argwhere(np.isfinite(table)):
+        score = f"{table[row, column]:.0f}"
+        right.text(column, row, score, ha="center", va="center", fontsize="small")
+    right.set_xticks(places, names, rotation=30, ha="right")
+    right.set_yticks([])
+    right.set_ylim(len(rows) - 0.5, -0.5)
+    right.set(title="score in per cent against")
+    right.spines[:].set_visible(False)
     return figure

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from oware.agents import Evaluation, Tally, wilson
+from oware.arena._ladder import Ladder, Rung
 from oware.arena._openings import PLIES
 from oware.arena._play import ENDINGS
 from oware.arena._players import MOVE_TIME, Batched, Engine, Function, Player, player
@@ -28,10 +29,12 @@ __all__ = [
     "Evaluation",
     "Function",
     "Games",
+    "Ladder",
     "Player",
     "Ratings",
     "Regret",
     "Results",
+    "Rung",
     "Tally",
     "evaluate",
     "fit",

@@ -10,12 +10,15 @@ import numpy as np
 
 from oware._oware import Game, Rules
 from oware.agents import Evaluation, Tally
+from oware.arena._export import to_minari, to_parquet
 from oware.arena._play import ENDINGS
 from oware.arena._ratings import Ratings, fit
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from oware.arena._play import Played
@@ -302,6 +305,78 @@ class Results:
             game.play(move)
         return game
 
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Write a row for each game to a Parquet file: `pip install "oware[arena]"`.
+
+        Columns are those of `Games`, players and endings by name, the stores as `south_store` and
+        `north_store`, the moves as a list; the settings are in the file's metadata as JSON.
+
+        Args:
+            path: The file; one that is there is replaced once the new one is whole.
+
+        Raises:
+            ImportError: pyarrow is missing.
+            OSError: The file cannot be written.
+
+        Example:
+            >>> import tempfile
+            >>> from pathlib import Path
+            >>> import pyarrow.parquet
+            >>> from oware import arena
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     path = Path(folder) / "games.parquet"
+            ...     arena.tournament(["greedy", "random"], games=2).to_parquet(path)
+            ...     pyarrow.parquet.read_table(path)["south"].to_pylist()
+            ['greedy', 'random']
+        """
+        to_parquet(self, path)
+
+    def to_minari(self, dataset_id: str, **metadata: object) -> Any:  # noqa: ANN401
+        """Make a Minari data set, an episode for each game: `pip install "oware[minari]"`.
+
+        Its environment is `oware/Oware-v0` for self-play: every ply is a step, seen from whoever is
+        to move, the reward that of whoever has moved; `infos["to_move"]` has the seats. The plies
+        of the opening are among them. A game that was cut off or lost by forfeit is truncated.
+
+        Args:
+            dataset_id: Its name, such as `"oware/arena-v0"`.
+            metadata: What else `minari.create_dataset_from_buffers` takes: `author`,
+                `algorithm_name`, ...
+
+        Returns:
+            The `minari.MinariDataset`.
+
+        Raises:
+            ImportError: Minari is missing; it needs Python 3.11.
+            ValueError: The rules have no name, or there is such a data set already.
+
+        Example:
+            >>> from oware import arena
+            >>> results = arena.tournament(["greedy", "random"], games=2)
+            >>> data = results.to_minari("oware/arena-v0")  # doctest: +SKIP
+        """
+        return to_minari(self, dataset_id, **metadata)
+
+    def plot(self, anchor: str | None = None) -> Figure:
+        """Draw ratings with their intervals, and the cross table: see `oware.plots.tournament`.
+
+        Args:
+            anchor: The player whose rating is 0; None puts the mean of all there.
+
+        Raises:
+            ImportError: Matplotlib is missing.
+            ValueError: There is no such player.
+
+        Example:
+            >>> from oware import arena
+            >>> figure = arena.tournament(["greedy", "random"], games=20).plot()
+            >>> [axes.get_title() for axes in figure.axes]
+            ['rating', 'score in per cent against']
+        """
+        from oware import plots
+
+        return plots.tournament(self, anchor)
+
     @property
     def unique(self) -> float:
         """The share of games that differ from all earlier ones of their pair; nan for none."""
@@ -340,9 +415,26 @@ class Results:
         return None
 
     def __str__(self) -> str:
-        """The standings, then the score of each against each in per cent."""
+        """The standings, beside them the score of each against each in per cent."""
+        return self.table()
+
+    def table(self, anchor: str | None = None) -> str:
+        """The text of the results, with ratings by an anchor.
+
+        Args:
+            anchor: The player whose rating is 0; None puts the mean of all there.
+
+        Raises:
+            ValueError: There is no such player.
+
+        Example:
+            >>> from oware import arena
+            >>> text = arena.tournament(["greedy", "random"], games=20).table(anchor="random")
+            >>> print(*[line.split()[1] for line in text.splitlines()[1:3]])
+            greedy random
+        """
         table = self.cross_table()
-        rows = self.standings()
+        rows = self.standings(anchor)
         width = max(len("player"), *map(len, self.players))
         numbers = range(1, len(rows) + 1)
         lines = [

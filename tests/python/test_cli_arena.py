@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from oware import arena, cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Any:
+    """The command in this process: its exit code, output and errors."""
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as exit_info:
+            cli.main(["arena", *arguments])
+        out, err = capsys.readouterr()
+        code = exit_info.value.code
+        assert isinstance(code, int)
+        return code, out, err
+
+    return run
+
+
+def test_it_prints_the_table_and_keeps_the_games(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    told = ["greedy", "random", "minimax:1", "--games=6", "--seed=3", "--openings=4"]
+    code, out, err = run(*told, f"--out={path}", "--anchor=random", "--rules=auale")
+    assert code == 0
+    assert "18/18" in err
+    results = arena.load(path)
+    assert out == f"{results.table('random')}\n"
+    assert len(results.games) == 18
+    assert re.search(r"random .* \+0 +\+0 to +\+0 ", out)
+    # Nothing is left to do.
+    again = run(*told, f"--out={path}", "--anchor=random", "--rules=auale", "--no-progress")
+    assert again == (0, out, "")
+
+
+def test_an_interrupt_leaves_a_file_that_goes_on(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    told = ["greedy", "random", "minimax:1", "--games=20", "--no-progress", f"--out={path}"]
+    tournament = arena.tournament
+
+    def interrupted(*arguments: Any, **settings: Any) -> Any:
+        def stop(done: int, total: int) -> None:
+            assert done < total
+            raise KeyboardInterrupt
+
+        return tournament(*arguments, on_game=stop, **settings)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(arena, "tournament", interrupted)
+        code, out, err = run(*told)
+        assert code == 130
+        assert "20 games" in out
+        assert err == "Stopped; the same command goes on after the last game.\n"
+        code, out, err = run("greedy", "random", "--games=66", "--no-progress")
+        assert (code, out) == (130, "")
+        assert "--out FILE" in err
+    code, out, err = run(*told)
+    assert (code, err) == (0, "")
+    assert out == f"{arena.tournament(['greedy', 'random', 'minimax:1'], games=20)}\n"
+
+
+def test_forfeits_are_told(run: Any) -> None:
+    code, out, _ = run("uci:no-such-program-here", "random", "--games=12", "--no-progress")
+    assert code == 0
+    assert out.count("loses to random: cannot be started: ") == 5
+    assert out.endswith("and 7 more games by forfeit\n")
+
+
+def test_a_picture_is_drawn(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "picture.png"
+    assert run("greedy", "random", "--games=4", "--no-progress", f"--plot={path}")[0] == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+    code, _, err = run(
+        "greedy", "random", "--games=4", "--no-progress", f"--plot={tmp_path / 'x.unknown'}"
+    )
+    assert code == 1
+    assert "Error: no picture: " in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["greedy"], 1, "there are 1 players; give at least 2"),
+        (["greedy", "grady"], 1, "unknown player 'grady'"),
+        (["greedy", "random", "--games=3"], 1, "give an even number"),
+        (["greedy", "random", "--anchor=x"], 2, "it is none of greedy, random"),
+        (["greedy", "random", "--rules=abap"], 2, "unknown rule set"),
+        (["greedy", "random", "--plot=no/where.png"], 2, "there is no folder"),
+        (["greedy", "random", "--out=no/where.jsonl"], 1, "No such file"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    run: Any, arguments: list[str], code: int, message: str
+) -> None:
+    found, out, err = run(*arguments)
+    assert (found, out) == (code, "")
+    assert message in " ".join(err.split())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oware import records
-from oware.cli_options import records_of
+from oware.cli_files import records_of
 
 if TYPE_CHECKING:
     from oware.records import Record

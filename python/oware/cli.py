@@ -15,6 +15,7 @@ from oware import RULE_SETS, Game, Rules, __version__, cli_endgame, cli_records,
 from oware.cli_arena import arena
 from oware.cli_options import NamedRules, rule_set
 from oware.cli_play import play
+from oware.cli_show import analyse, show
 from oware.cli_uci import uci
 from oware.demo import STEPS, UPDATE
 from oware.demo import run as run_demo
@@ -36,6 +37,9 @@ app = typer.Typer(
 app.add_typer(cli_endgame.app, name="endgame")
 app.add_typer(cli_records.app, name="records")
 app.command()(play)
+app.command()(show)
+app.command()(analyse)
+app.command("analyze", hidden=True)(analyse)
 app.command()(arena)
 app.command()(uci)
 

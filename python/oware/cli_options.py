@@ -7,21 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from oware import RULE_SETS, Rules, records
+from oware import RULE_SETS, Rules
 from oware.agents import read_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
-
-    from oware.records import Record
 
 __all__ = [
     "LEVELS",
     "NamedOpponent",
     "NamedRules",
     "player_of",
-    "records_of",
     "rule_set",
     "told_plainly",
 ]
@@ -63,14 +59,6 @@ def rule_sets_beginning(typed: str) -> list[str]:
 def opponents_beginning(typed: str) -> list[str]:
     """What a shell may complete the name of an opponent to."""
     return [name for name in (*LEVELS, *LEVELS.values()) if name.startswith(typed)]
-
-
-def records_of(path: Path) -> Iterator[Record]:
-    """The records of a file; `ValueError` names the file, too, where one cannot be read."""
-    try:
-        yield from records.read(path)
-    except records.RecordError as error:
-        raise ValueError(f"{path}:{error.line}:{error.column}: {error.reason}") from None
 
 
 @contextmanager

@@ -17,10 +17,10 @@ import typer
 
 from oware import Game, Rules, _kept, analysis, records
 from oware.agents import MAX_PLIES, named
+from oware.cli_files import check_folder, game_of, records_of
 from oware.cli_options import (
     NamedOpponent,
     player_of,
-    records_of,
     rule_set,
     rule_sets_beginning,
     told_plainly,
@@ -142,7 +142,7 @@ def seated(
         person = random.Random(seed).randrange(2) if chosen is Seat.RANDOM else index(chosen)
         return Table(Game(rules or Rules()), opponent or "greedy", person, seed, hints)
 
-    game = record.game(rules)
+    game = game_of(load or _kept.unfinished_path(), record, rules)
     if game.is_over or record.result != "*":
         raise ValueError(f"{load}: the game is over; oware show {load} shows it")
     types = [record.tags.get(f"{name}Type") for name in SEATS]
@@ -194,8 +194,7 @@ def last_record(path: Path) -> Record:
 
 def check_target(path: Path, load: Path | None = None) -> None:
     """Refuse to write where a folder is missing or something else would be lost."""
-    if not path.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{path}: there is no folder {path.absolute().parent}")
+    check_folder(path)
     if path.exists() and (load is None or not load.exists() or not path.samefile(load)):
         raise typer.BadParameter(f"{path} is there already; give another name")
 

@@ -41,7 +41,17 @@ def test_version(run: Any) -> None:
 def test_help_names_every_command(run: Any) -> None:
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("bench", "demo", "endgame", "play", "records", "rules", "perft"):
+    for command in (
+        "analyse",
+        "bench",
+        "demo",
+        "endgame",
+        "play",
+        "records",
+        "rules",
+        "perft",
+        "show",
+    ):
         assert f"\n  {command} " in out
         assert run(command, "--help")[0] == 0
 

@@ -50,7 +50,7 @@ def test_importing_oware_imports_nothing_but_numpy_and_gymnasium() -> None:
 def test_the_hard_dependencies_are_these() -> None:
     requirements = [Requirement(text) for text in importlib.metadata.requires("oware") or ()]
     hard = {r.name for r in requirements if r.marker is None or "extra" not in str(r.marker)}
-    assert hard == {"gymnasium", "numpy", "platformdirs", "tqdm", "typer"}
+    assert hard == {"gymnasium", "numpy", "platformdirs", "rich", "tqdm", "typer"}
     # Others pin these two, so an upper bound here would shut oware out of their environments.
     for requirement in requirements:
         assert all(bound.operator == ">=" for bound in requirement.specifier), requirement

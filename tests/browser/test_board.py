@@ -131,8 +131,8 @@ def test_undo_and_hints(cell: Cell) -> None:
     shows(board, [4] * 12)
     pit(board, "D").click()
     cell.python("len(board.game.moves)", 2)
+    # The keys belong to the board that was clicked.
     expect(tool(board, "Undo")).to_be_enabled()
-    pit(board, "A").focus()
     cell.page.keyboard.press("u")
     cell.moves([])
     for left in (2, 1, 0):

@@ -343,11 +343,12 @@ export function mount(root, host) {
   root.classList.add("oware");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Oware board");
-  // Letters are moves here and must not reach JupyterLab, where they cut and delete cells.
-  root.setAttribute("data-lm-suppress-shortcuts", "true");
+  // Letters are moves here and must not reach Jupyter, where they cut and delete cells: it asks
+  // for this attribute on the very element that has the focus.
+  for (const one of [...pits, ...stores, slider]) one.setAttribute("data-lm-suppress-shortcuts", "true");
 
   function button(label, run, more = {}) {
-    const one = tag("button", { type: "button", textContent: label, className: "oware-tool", ...more });
+    const one = tag("button", { type: "button", textContent: label, className: "oware-tool", "data-lm-suppress-shortcuts": "true", ...more });
     one.addEventListener("click", run);
     return one;
   }
@@ -576,6 +577,13 @@ export function mount(root, host) {
     else if (/^h$/i.test(key) && !buttons.hint.disabled) act("hint");
     else used = false;
     if (used) event.preventDefault();
+  });
+  // A notebook takes the focus when a cell is clicked; the keys belong to what was clicked.
+  root.addEventListener("click", (event) => {
+    const clicked = event.target.closest("button");
+    setTimeout(() => {
+      if (clicked?.isConnected && !root.contains(document.activeElement)) clicked.focus({ preventScroll: true });
+    });
   });
   pits.forEach((element, pit) => element.addEventListener("focus", () => { focused = pit; rove(); }));
 

@@ -16,7 +16,7 @@ WITH_PYTHON := PYO3_PYTHON="$(CURDIR)/$(BIN)/python"
 .DELETE_ON_ERROR:
 .PHONY: help setup demo test lint bench bench-rust test-slow test-browser test-frameworks \
 	test-portable test-arm test-memory fuzz \
-	docs docs-check wheel sdist-check clean
+	check-free-threaded docs docs-check wheel sdist-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 14
@@ -73,6 +73,13 @@ test-memory: ## Check the unsafe code with Miri and AddressSanitizer (nightly Ru
 		cargo +nightly miri test $(LOCKED) --target-dir target/miri-avx2 --lib lanes
 	RUSTFLAGS=-Zsanitizer=address OWARE_TEST_EFFORT=0.2 cargo +nightly test $(LOCKED) \
 		--target x86_64-unknown-linux-gnu --target-dir target/address --lib --test kernels
+
+check-free-threaded: ## Check that it compiles for a Python without a global lock
+	mkdir -p target
+	printf '%s\n' implementation=CPython version=3.14 shared=true abi3=false pointer_width=64 \
+		build_flags=Py_GIL_DISABLED suppress_build_script_link_lines=true > target/free-threaded.cfg
+	PYO3_CONFIG_FILE="$(CURDIR)/target/free-threaded.cfg" cargo check $(LOCKED) --all-features \
+		--target-dir target/free-threaded
 
 FUZZ_SECONDS ?= 600
 fuzz: ## Fuzz the kernels for FUZZ_SECONDS (nightly Rust)

@@ -1,8 +1,9 @@
 //! Vectors of bytes, one byte a board: the few operations from which the block kernel is made.
 //!
-//! This folder is one of the rooms of the crate with `unsafe` code; the others are [`crate::threads`] and one call that
-//! maps a file, in `endgame::database`. Its contract: a vector type exists only where its instruction set does. Outside
-//! of here that is kept by [`Isa`], whose values are made by detection alone, and by calling the kernel through [`on`].
+//! This folder is one of the rooms of the crate with `unsafe` code; the others are [`crate::threads`], one call that
+//! maps a file, in `endgame::database`, and, in the bindings, `recycled`, which knows numpy's arrays. Its contract: a
+//! vector type exists only where its instruction set does. Outside of here that is kept by [`Isa`], whose values are
+//! made by detection alone, and by calling the kernel through [`on`].
 
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;

@@ -61,7 +61,7 @@ def test_an_interrupt_leaves_a_file_that_goes_on(
         assert code == 130
         assert "20 games" in out
         assert err == "Stopped; the same command goes on after the last game.\n"
-        code, out, err = run("greedy", "random", "--games=66", "--no-progress")
+        code, out, err = run("greedy", "random", "--games=300", "--no-progress")
         assert (code, out) == (130, "")
         assert "--out FILE" in err
     code, out, err = run(*told)

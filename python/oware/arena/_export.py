@@ -62,6 +62,9 @@ def to_parquet(results: Results, path: str | os.PathLike[str]) -> None:
 
 def to_minari(results: Results, dataset_id: str, **metadata: object) -> Any:  # noqa: ANN401
     """Make a data set with an episode for each game; `Results.to_minari` describes it."""
+    rules = next((name for name, its in RULE_SETS.items() if its == results.rules), None)
+    if rules is None:
+        raise ValueError("Minari keeps the environment by the name of its rules; these have none")
     try:
         from minari import create_dataset_from_buffers
         from minari.data_collector import EpisodeBuffer
@@ -72,9 +75,6 @@ def to_minari(results: Results, dataset_id: str, **metadata: object) -> Any:  # 
     import gymnasium
 
     spec = gymnasium.spec("oware/Oware-v0")
-    rules = next((name for name, its in RULE_SETS.items() if its == results.rules), None)
-    if rules is None:
-        raise ValueError("Minari keeps the environment by name; these rules are no named rule set")
     # A step cap would end in the data what has not ended in the games.
     spec.kwargs = {"rules": rules, "max_steps": None}
     games = results.games

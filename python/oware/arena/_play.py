@@ -154,41 +154,42 @@ def play_batch(
     seats = np.array([(plan.south, plan.north) for plan in plans])
     moves = np.full((count, max_plies), -1, np.int8)
     played: dict[int, Played] = {}
+    going_on = np.ones(count, dtype=bool)
+    rows = np.arange(count)
+    # The opening's move at each ply, -1 where there is none.
+    forced = np.full((count, max(map(len, openings)) + 1), -1)
+    for row, opening in enumerate(openings):
+        forced[row, : len(opening)] = opening
 
     def finish(row: int, winner: int, ending: str, reason: str = "") -> None:
-        line = tuple(int(move) for move in moves[row] if move >= 0)
+        line = tuple(moves[row][moves[row] >= 0].tolist())
         stores = (int(env.stores[row, 0]), int(env.stores[row, 1]))
         played[row] = Played(plans[row], line, stores, winner, ending, reason)
+        going_on[row] = False
 
     for ply in range(max_plies):
         mask = info["action_mask"]
         actions = mask.argmax(axis=1)
-        moving = seats[np.arange(count), info["to_move"]]
-        asked = np.ones(count, dtype=bool)
-        for row, opening in enumerate(openings):
-            if ply < len(opening):
-                actions[row], asked[row] = opening[ply], False
-        asked[list(played)] = False
+        moving = seats[rows, info["to_move"]]
+        given = forced[:, min(ply, forced.shape[1] - 1)]
+        actions = np.where((given >= 0) & going_on, given, actions)
+        asked = going_on & (given < 0)
         for number, policy in policies.items():
-            rows = np.flatnonzero(asked & (moving == number))
-            if rows.size:
-                chosen, wrong = ask(policy, observation[rows], mask[rows])
-                actions[rows] = chosen
+            its = np.flatnonzero(asked & (moving == number))
+            if its.size:
+                actions[its], wrong = ask(policy, observation[its], mask[its])
                 for index, reason in wrong.items():
-                    loser = int(rows[index])
+                    loser = int(its[index])
                     finish(loser, 1 - int(info["to_move"][loser]), "forfeit", reason)
                     actions[loser] = mask[loser].argmax()
-        going_on = [row for row in range(count) if row not in played]
-        if not going_on:
+        if not going_on.any():
             break
         moves[going_on, ply] = actions[going_on]
         observation, _, terminated, _, info = env.step(actions)
-        for row in np.flatnonzero(terminated).tolist():
-            if row not in played:
-                finish(row, int(info["winner"][row]), TERMINATIONS[info["termination"][row]])
-    for row in range(count):
-        if row not in played:
-            finish(row, -1, "unfinished")
+        for row in np.flatnonzero(terminated & going_on).tolist():
+            finish(row, int(info["winner"][row]), TERMINATIONS[info["termination"][row]])
+    for row in np.flatnonzero(going_on).tolist():
+        finish(row, -1, "unfinished")
     env.close()
     return [played[row] for row in range(count)]
 
@@ -209,9 +210,10 @@ def ask(
             alone, why = ask(policy, observation[row : row + 1], mask[row : row + 1])
             actions[row] = alone[0]
             wrong |= dict.fromkeys([row], why[0]) if why else {}
-    for row, action in enumerate(actions.tolist()):
-        if row not in wrong and not (0 <= action < 6 and mask[row, action]):
-            wrong[row] = f"illegal move: {action}"
+    rows = np.arange(len(actions))
+    legal = (actions >= 0) & (actions < 6) & (mask[rows, actions.clip(0, 5)] != 0)
+    for row in np.flatnonzero(~legal).tolist():
+        wrong.setdefault(row, f"illegal move: {actions[row]}")
     return actions, wrong
 
 

@@ -20,6 +20,11 @@ __all__ = ["MOVE_TIME", "Batched", "Engine", "Function", "Player", "player", "pl
 MOVE_TIME: Final = 0.1
 """Seconds a move of an engine that is told nothing else."""
 LONGEST_NAME: Final = 200
+LOCKSTEP: Final = 256
+"""Games that a player over batches plays at once, unless told otherwise."""
+SLOW: Final = 32
+"""The same for players that think so long that more games would be lost by an interruption."""
+QUICK: Final = {"random", "greedy", "minimax:1", "minimax:2", "minimax:3", "minimax:4"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,11 @@ class Batched:
         name: What tables call it.
         make: Called with rules and a seed, it gives an `oware.types.Policy` that plays them.
         described: What a file of results keeps of it.
+        lockstep: How many games it plays at once, an even number; they reach the file together.
+            Against another player over batches, the smaller number of both counts.
+
+    Raises:
+        ValueError: The number is not even, or below 2.
 
     Example:
         >>> from oware.agents import RandomAgent
@@ -40,6 +50,12 @@ class Batched:
     name: str
     make: Callable[[Rules, int], Policy]
     described: str = "a policy"
+    lockstep: int = LOCKSTEP
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        if self.lockstep < 2 or self.lockstep % 2:
+            raise ValueError(f"lockstep is {self.lockstep}; give an even number of at least 2")
 
 
 @dataclass(frozen=True)
@@ -220,7 +236,8 @@ def _by_name(text: str, move_time: float) -> Player:
             raise ValueError(f"player {text!r}: the command is missing; give uci:COMMAND")
         return Engine(command, name=text, move_time=move_time)
     read_name(text)  # Refuses a name that nobody has.
-    return Batched(text, lambda rules, seed: named(text, seed, rules), text)
+    lockstep = LOCKSTEP if text in QUICK else SLOW
+    return Batched(text, lambda rules, seed: named(text, seed, rules), text, lockstep)
 
 
 def _by_callable(function: Callable[..., Any]) -> Player:
@@ -249,7 +266,7 @@ def _takes(function: Callable[..., Any], count: int) -> bool:
 
 def _renamed(made: Player, name: str) -> Player:
     if isinstance(made, Batched):
-        return Batched(name, made.make, made.described)
+        return Batched(name, made.make, made.described, made.lockstep)
     if isinstance(made, Function):
         return Function(name, made.function, made.described)
     fields = {field: getattr(made, field) for field in made.__dataclass_fields__}

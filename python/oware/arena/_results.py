@@ -351,9 +351,12 @@ class Results:
             ValueError: The rules have no name, or there is such a data set already.
 
         Example:
+            >>> import oware
             >>> from oware import arena
-            >>> results = arena.tournament(["greedy", "random"], games=2)
-            >>> data = results.to_minari("oware/arena-v0")  # doctest: +SKIP
+            >>> rules = oware.Rules(seeds_per_pit=3)
+            >>> arena.tournament(["greedy", "random"], 2, rules=rules).to_minari("oware/arena-v0")
+            Traceback (most recent call last):
+            ValueError: Minari keeps the environment by the name of its rules; these have none
         """
         return to_minari(self, dataset_id, **metadata)
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "load", "tournament"]
 
-BATCH: Final = 32
-"""Games that are played in lockstep: they reach the file together."""
 FIELDS: Final = sorted(name for name, kind in vars(Rules).items() if inspect.isdatadescriptor(kind))
 """The fields of the rules."""
 
@@ -50,8 +48,8 @@ def tournament(
     """Let players play against each other, every opening from both seats.
 
     A player that crashes, is silent or answers an illegal move loses that game, with the reason
-    kept, and the tournament goes on. Pairs of players over batches play 32 games in lockstep, other
-    pairs one game after the other.
+    kept, and the tournament goes on. Pairs of players over batches play many games in lockstep, see
+    `Batched`, other pairs one game after the other.
 
     With a path, every game is a line of that file, written when it is over (or its batch is). The
     same call goes on with an unfinished file, and where the seed decides what the players do, the
@@ -91,7 +89,8 @@ def tournament(
     starts = openings_of(openings, count // 2, played_by, seed)
     if max(map(len, starts)) >= max_plies:
         raise ValueError(f"max_plies is {max_plies}; give more than an opening has")
-    plans = list(_planned(entered, count, gauntlet))
+    parts = _parts(entered, count, gauntlet)
+    plans = [plan for part in parts for plan in part]
     header = _header(entered, count, played_by, openings, gauntlet, seed, max_plies)
 
     done: list[Played] = []
@@ -110,16 +109,15 @@ def tournament(
             from tqdm import tqdm
 
             shown = stack.enter_context(tqdm(total=total, initial=len(done), unit=" games"))
-        for batch in _batches(entered, plans, len(done)):
-            news = _play(batch, starts, entered, processes, played_by, seed, max_plies)
-            # A batch of which some games are in the file already is played again as a whole.
-            news = [game for game in news if game.plan.number >= len(done)]
-            add(news)
-            done += news
-            if shown is not None:
-                shown.update(len(news))
-            if on_game is not None:
-                on_game(len(done), total)
+        settings = starts, entered, processes, played_by, seed, max_plies, len(done)
+        for part in parts:
+            for news in _played(part, *settings):
+                add(news)
+                done += news
+                if shown is not None:
+                    shown.update(len(news))
+                if on_game is not None:
+                    on_game(len(done), total)
     return Results(tuple(player.name for player in entered), Games.of(done), played_by, header)
 
 
@@ -194,71 +192,63 @@ def load(path: str | os.PathLike[str]) -> Results:
     return Results(players, Games.of(games), Rules(**header["rules"]), header)
 
 
-def _planned(players: Sequence[Player], games: int, gauntlet: bool) -> Iterator[Planned]:
-    """Batch by batch of each pair in turn, so that every pair has games early on."""
-    pairs = [
-        (one, two)
-        for one in range(1 if gauntlet else len(players))
-        for two in range(one + 1, len(players))
-    ]
-    number = 0
-    half = BATCH // 2
-    for first in range(0, games // 2, half):
-        for one, two in pairs:
-            for opening in range(first, min(first + half, games // 2)):
-                for south, north in ((one, two), (two, one)):
-                    yield Planned(number, south, north, opening)
-                    number += 1
+def _parts(players: Sequence[Player], games: int, gauntlet: bool) -> list[list[Planned]]:
+    """All games, in parts that are played at once.
 
-
-def _batches(
-    players: Sequence[Player], plans: Sequence[Planned], done: int
-) -> Iterator[list[Planned]]:
-    """The games that are still to be played, in parts that are played at once.
-
-    A part is the same however many games are done, as its players' seeds are those of the part.
+    Pairs take turns, so that every pair has games early on. A part is the same however many games
+    are in the file already: the seeds of its players are those of the part.
     """
-    part: list[Planned] = []
-    for number, plan in enumerate(plans):
-        together = isinstance(players[plan.south], Batched) and isinstance(
-            players[plan.north], Batched
-        )
-        part.append(plan)
-        following = plans[number + 1] if number + 1 < len(plans) else None
-        same = following is not None and {following.south, following.north} == {
-            plan.south,
-            plan.north,
-        }
-        if together and same and len(part) < BATCH:
-            continue
-        if number >= done:
-            yield part
+    turns = []
+    for one in range(1 if gauntlet else len(players)):
+        for two in range(one + 1, len(players)):
+            pair = players[one], players[two]
+            # An even number, at least the two games of an opening.
+            size = min((its.lockstep if isinstance(its, Batched) else 2) for its in pair)
+            turns += [(first, one, two, size // 2) for first in range(0, games // 2, size // 2)]
+    parts: list[list[Planned]] = []
+    number = 0
+    for first, one, two, size in sorted(turns):
         part = []
+        for opening in range(first, min(first + size, games // 2)):
+            for south, north in ((one, two), (two, one)):
+                part.append(Planned(number, south, north, opening))
+                number += 1
+        parts.append(part)
+    return parts
 
 
-def _play(
-    batch: Sequence[Planned],
+def _played(
+    part: Sequence[Planned],
     openings: Sequence[Sequence[int]],
     players: Sequence[Player],
     processes: dict[int, Process],
     rules: Rules,
     seed: int,
     max_plies: int,
-) -> list[Played]:
-    first = batch[0]
-    policies = {}
-    for number in sorted({first.south, first.north}):
-        player = players[number]
-        if isinstance(player, Batched):
-            its_seed = seed_of(seed, first.south, first.north, first.opening, number)
-            policies[number] = player.make(rules, its_seed)
-    if len(policies) == 2:
-        starts = [openings[plan.opening] for plan in batch]
-        return play_batch(batch, starts, policies, rules, max_plies)
-    return [
-        play_one(plan, openings[plan.opening], players, processes, rules, seed, max_plies)
-        for plan in batch
-    ]
+    done: int,
+) -> Iterator[list[Played]]:
+    """Play those games of a part that are not done: all at once, or one after the other."""
+    first = part[0]
+    if part[-1].number < done:
+        return
+    makers = {
+        number: player.make
+        for number in (first.south, first.north)
+        if isinstance(player := players[number], Batched)
+    }
+    if len(makers) == 2:
+        policies = {
+            number: make(rules, seed_of(seed, first.south, first.north, first.opening, number))
+            for number, make in makers.items()
+        }
+        starts = [openings[plan.opening] for plan in part]
+        games = play_batch(part, starts, policies, rules, max_plies)
+        yield [game for game in games if game.plan.number >= done]
+        return
+    for plan in part:
+        if plan.number >= done:
+            start = openings[plan.opening]
+            yield [play_one(plan, start, players, processes, rules, seed, max_plies)]
 
 
 def _header(

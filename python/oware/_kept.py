@@ -50,8 +50,9 @@ def add(record: Record) -> None:
         text = b"\n" + text if size else text
         whole = False
         try:
-            whole = file.write(text) == len(text)
+            written = file.write(text)
             os.fsync(file.fileno())
+            whole = written == len(text)
         finally:
             if not whole:
                 file.truncate(size)

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from oware import RULE_SETS, Game, Rules, __version__, cli_endgame, cli_records, cpu_features, perft
+from oware import (
+    RULE_SETS,
+    Game,
+    Rules,
+    __version__,
+    cli_endgame,
+    cli_history,
+    cli_records,
+    cpu_features,
+    perft,
+)
 from oware.cli_arena import arena
 from oware.cli_options import NamedRules, rule_set
 from oware.cli_play import play
@@ -35,6 +45,7 @@ app = typer.Typer(
 )
 
 app.add_typer(cli_endgame.app, name="endgame")
+app.add_typer(cli_history.app, name="history")
 app.add_typer(cli_records.app, name="records")
 app.command()(play)
 app.command()(show)

@@ -39,7 +39,7 @@ __all__ = ["play"]
 SEATS: Final = ("South", "North")
 LETTERS: Final = ("ABCDEF", "abcdef")
 HINT_DEPTH: Final = 12
-"""The plies that a hint looks ahead: about a tenth of a second."""
+"""The plies that a hint looks ahead: less than a tenth of a second."""
 COMMANDS: Final = """\
 A to F     play that pit (small letters do, too)
 hint       a best move, and why
@@ -98,7 +98,7 @@ def play(
     """Play a game in the terminal.
 
     A letter plays a pit; hint, threats, explain, undo, save FILE, resign, help and quit do what
-    they say. Games that end are kept; one that is left waits for --resume.
+    they say. Games that end are kept, see `oware history`; one that is left waits for --resume.
     """
     if resume and load is not None:
         raise typer.BadParameter("give --load or --resume, not both")
@@ -284,7 +284,9 @@ class Table:
             typer.echo(f"Unfinished after {game.ply} plies.")
         with self.kept_or_shown():
             self.write_besides()
-        typer.echo(f"The game is kept: {_kept.games_path()}")
+        typer.echo(
+            "The game is kept: oware history lists it, oware history review rates its moves."
+        )
 
     def leave(self) -> None:
         """Keep the game to go on with later, first of all: the terminal may be gone."""

@@ -1,6 +1,6 @@
 """Matches against OpenSpiel's `MCTSBot`, under its rules.
 
-    python benches/against_open_spiel.py mcts [--games 400] [--simulations 1000] [--exploration 1.0]
+    python benches/against_open_spiel.py mcts [--games 400] [--simulations 1000] [--exploration 1.4]
     python benches/against_open_spiel.py alpha-beta [--games 40] [--time 0.1] [--bot-time 1]
 
 Every second game has the opening of the one before, four random plies, with the seats changed. The
@@ -71,7 +71,7 @@ def main() -> None:
     parser.add_argument("--simulations", type=int, default=1000)
     parser.add_argument("--bot-simulations", type=int, help="as many as ours unless told")
     parser.add_argument("--exploration", type=float)
-    parser.add_argument("--leaves", type=int, default=8)
+    parser.add_argument("--leaves", type=int)
     parser.add_argument("--time", type=float, default=0.1, help="seconds a move of alpha-beta")
     parser.add_argument("--bot-time", type=float, default=1.0, help="seconds of the bot's then")
     options = parser.parse_args()

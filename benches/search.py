@@ -12,7 +12,8 @@ With a database, the search plays itself with some moves at random; of the posit
 18 seeds, in which moves differ in value, it gets the given time for each and no database.
 
 With a smaller database as well, Monte-Carlo tree search gets that and an evaluator that knows
-nothing, of positions with up to three seeds more, in either seat.
+nothing, of positions that it holds, whose first moves it then values, and of such with up to three
+seeds more, in either seat.
 """
 
 from __future__ import annotations
@@ -91,9 +92,10 @@ def unforced(
         game = oware.Game("awari")
         while not game.is_over and game.ply < 300:
             if low <= sum(game.pits) <= high:
-                fresh = oware.Game(
-                    "awari", pits=game.pits, stores=game.stores, to_move=game.to_move
-                )
+                # Of an even score: what was taken before makes no difference to the best moves.
+                taken = 48 - sum(game.pits)
+                stores = (taken // 2, taken - taken // 2)
+                fresh = oware.Game("awari", pits=game.pits, stores=stores, to_move=game.to_move)
                 values = endgame.move_values(fresh).values()
                 if len(set(values)) > 1 and rng.random() < 0.25:
                     yield fresh
@@ -125,11 +127,14 @@ def nothing(
 
 
 def guided(
-    endgame: oware.Endgame, known: oware.Endgame, positions: int, exploration: float
+    endgame: oware.Endgame,
+    known: oware.Endgame,
+    positions: int,
+    exploration: float,
+    seeds: tuple[int, int],
 ) -> None:
     """How often the move of a search with an evaluator is one of the best."""
-    low = known.max_seeds + 1
-    found = unforced(endgame, low, min(low + 2, endgame.max_seeds), np.random.default_rng(0))
+    found = unforced(endgame, *seeds, np.random.default_rng(0))
     games = list(islice(found, positions))
     mcts = oware.search.Mcts(
         nothing,
@@ -148,7 +153,7 @@ def guided(
     north = np.array([game.to_move == 1 for game in games])
     print(
         f"PUCT, 5,000 simulations, exploration {exploration}, {known.max_seeds} seeds known, "
-        f"{low} to {low + 2} asked: one of the best in {agreed.sum()} of {positions} "
+        f"{seeds[0]} to {seeds[1]} asked: one of the best in {agreed.sum()} of {positions} "
         f"({agreed.mean():.1%}; as South {agreed[~north].mean():.1%}, "
         f"as North {agreed[north].mean():.1%}), {result.mean_batch:.0f} positions a batch"
     )
@@ -166,7 +171,9 @@ def main() -> None:
     options = parser.parse_args()
     if options.guided:
         endgame, known = oware.Endgame.open(options.endgame), oware.Endgame.open(options.guided)
-        guided(endgame, known, options.positions, options.exploration)
+        most = known.max_seeds
+        for seeds in ((most - 2, most), (most + 1, most + 3)):
+            guided(endgame, known, options.positions, options.exploration, seeds)
         return
     speed(options.rounds)
     for opponent in ("minimax:4", "mcts:200"):

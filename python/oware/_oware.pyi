@@ -281,7 +281,7 @@ class MctsCore:
         evaluator: Evaluator | None,
         *,
         simulations: SupportsIndex,
-        leaves: SupportsIndex,
+        leaves: SupportsIndex | None,
         exploration: SupportsFloat | None,
         score: ScoreName,
         endgame: EndgameCore | None,

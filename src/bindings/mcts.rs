@@ -24,8 +24,8 @@ use crate::pit::ROW;
 use crate::rules::Rules;
 use crate::search::Probe;
 use crate::search::mcts::{
-    Asked, Evaluation, Evaluator, Forest, Found, MOST_SIMULATIONS, MctsError, Noise, PUCT_EXPLORATION, Question, Score,
-    Settings, UCT_EXPLORATION,
+    Asked, Evaluation, Evaluator, Forest, Found, MOST_SIMULATIONS, MctsError, Noise, PUCT_EXPLORATION, PUCT_LEAVES,
+    Question, Score, Settings, UCT_EXPLORATION, UCT_LEAVES,
 };
 use crate::stream::Stream;
 
@@ -91,7 +91,13 @@ impl PyMcts {
         }
         let settings = Settings {
             simulations: arguments::count("simulations", simulations, 1, MOST_SIMULATIONS)?,
-            leaves: NonZeroU32::new(arguments::count("leaves", leaves, 1, MOST_LEAVES)?).unwrap_or(NonZeroU32::MIN),
+            leaves: match leaves {
+                none if none.is_none() && evaluator.is_none() => UCT_LEAVES,
+                none if none.is_none() => PUCT_LEAVES,
+                number => {
+                    NonZeroU32::new(arguments::count("leaves", number, 1, MOST_LEAVES)?).unwrap_or(NonZeroU32::MIN)
+                }
+            },
             exploration: match exploration {
                 none if none.is_none() && evaluator.is_none() => UCT_EXPLORATION,
                 none if none.is_none() => PUCT_EXPLORATION,

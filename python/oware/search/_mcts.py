@@ -95,8 +95,8 @@ class Mcts:
             the search can be called again.
         simulations: The simulations of each game in a search, 1 to 16,777,216.
         leaves: How many leaves of a tree are valued at a time, 1 to 1,024. More make fuller
-            batches, fewer a better search.
-        exploration: How much moves count that were seldom tried, at least 0. None for 1.0 without
+            batches, fewer a better search. None for 2 without and 8 with an evaluator.
+        exploration: How much moves count that were seldom tried, at least 0. None for 1.4 without
             and 1.25 with an evaluator.
         score: `"outcome"` values games by 1, 0 and -1, `"margin"` by the final net seeds over all
             seeds of the game, played on past a majority.
@@ -134,7 +134,7 @@ class Mcts:
         evaluator: Evaluator | None = None,
         *,
         simulations: SupportsIndex = 1000,
-        leaves: SupportsIndex = 8,
+        leaves: SupportsIndex | None = None,
         exploration: SupportsFloat | None = None,
         score: ScoreName = "outcome",
         endgame: Endgame | None = None,

@@ -13,4 +13,6 @@ mod uct;
 pub(crate) use forest::best_of;
 pub use forest::{Forest, Found};
 pub use puct::{Asked, Evaluation, Evaluator, Question};
-pub use settings::{MOST_SIMULATIONS, MctsError, Noise, PUCT_EXPLORATION, Score, Settings, UCT_EXPLORATION};
+pub use settings::{
+    MOST_SIMULATIONS, MctsError, Noise, PUCT_EXPLORATION, PUCT_LEAVES, Score, Settings, UCT_EXPLORATION, UCT_LEAVES,
+};

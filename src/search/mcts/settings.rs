@@ -52,16 +52,20 @@ pub struct Settings<'a> {
 /// The most simulations of a search.
 pub const MOST_SIMULATIONS: u32 = 1 << 24;
 /// The exploration that serves best with playouts: found against OpenSpiel's search.
-pub const UCT_EXPLORATION: f32 = 1.0;
+pub const UCT_EXPLORATION: f32 = 1.4;
 /// The exploration that is usual with an evaluator.
 pub const PUCT_EXPLORATION: f32 = 1.25;
+/// The leaves of a tree at a time that serve well with playouts: with more, blocks are fuller but moves worse.
+pub const UCT_LEAVES: NonZeroU32 = NonZeroU32::MIN.saturating_add(1);
+/// Those with an evaluator, of whose batches more is to be had.
+pub const PUCT_LEAVES: NonZeroU32 = NonZeroU32::MIN.saturating_add(7);
 
 impl Default for Settings<'_> {
-    /// 1,000 simulations with playouts, eight leaves at a time, outcomes as values, one thread.
+    /// 1,000 simulations with playouts, two leaves at a time, outcomes as values, one thread.
     fn default() -> Self {
         Self {
             simulations: 1000,
-            leaves: NonZeroU32::MIN.saturating_add(7),
+            leaves: UCT_LEAVES,
             exploration: UCT_EXPLORATION,
             score: Score::Outcome,
             endgame: None,

@@ -5,7 +5,9 @@ use std::error::Error;
 use std::num::{NonZeroU32, NonZeroUsize};
 
 use oware::search::Probe;
-use oware::search::mcts::{Asked, Evaluation, Evaluator, Forest, Found, MctsError, Noise, Question, Score, Settings};
+use oware::search::mcts::{
+    Asked, Evaluation, Evaluator, Forest, Found, MctsError, Noise, PUCT_LEAVES, Question, Score, Settings,
+};
 use oware::{BySeat, Game, Move, PITS, Rules, Setup, Stream};
 
 fn named(name: &str) -> Rules {
@@ -201,7 +203,8 @@ fn threads_batches_and_other_games_change_nothing() {
 fn batches_are_full() {
     let games = games(Rules::default(), 256);
     for batch in [64, 256, 512] {
-        let (_, asked) = guided(&games, &settings(100), batch);
+        let settings = Settings { leaves: PUCT_LEAVES, ..settings(100) };
+        let (_, asked) = guided(&games, &settings, batch);
         let mean = asked.positions as f64 / asked.calls as f64;
         println!("256 games, a limit of {batch}: {mean:.1} positions a batch");
         assert!(mean >= 0.8 * batch as f64, "{mean} of {batch}");

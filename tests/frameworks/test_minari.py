@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import minari
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ def test_an_episode_is_a_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     players = {"greedy": "greedy", "cheat": lambda _: 9}
     results = arena.tournament(["greedy", "random"], games=6, seed=1, rules="awari")
     results.to_minari("oware/arena-v0", algorithm_name="greedy and random")
+    assert gymnasium.spec("oware/Oware-v0").kwargs == {}
     data = minari.load_dataset("oware/arena-v0")
     games = results.games
     assert data.total_episodes == 6

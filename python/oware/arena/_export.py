@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -74,7 +75,7 @@ def to_minari(results: Results, dataset_id: str, **metadata: object) -> Any:  # 
         ) from error
     import gymnasium
 
-    spec = gymnasium.spec("oware/Oware-v0")
+    spec = copy.deepcopy(gymnasium.spec("oware/Oware-v0"))
     # A step cap would end in the data what has not ended in the games.
     spec.kwargs = {"rules": rules, "max_steps": None}
     games = results.games

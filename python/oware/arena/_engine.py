@@ -25,8 +25,10 @@ LONGEST: Final = 1 << 16
 """Bytes of a line; what is longer comes in parts."""
 HEARD: Final = ("bestmove", "readyok", "uciok", "option name Rules ")
 """How lines begin that matter."""
-FAREWELL: Final = 1.0
-"""Seconds that an engine has for going when it is told to quit."""
+FAREWELL: Final = 0.3
+"""Seconds that an engine has for going when it is told to quit: whoever stops all waits for it."""
+END: Final = 1.0
+"""Seconds after the last word of a process in which it tells its exit code."""
 
 
 class Forfeit(Exception):  # noqa: N818 - No error of the program: a player loses the game.
@@ -153,7 +155,7 @@ class Process:
     def _ended(self, process: subprocess.Popen[bytes]) -> None:
         """The process has closed its pipe: tell how it ended."""
         try:
-            how = f"the process has ended with exit code {process.wait(FAREWELL)}"
+            how = f"the process has ended with exit code {process.wait(END)}"
         except subprocess.TimeoutExpired:
             process.kill()
             how = "the process has stopped talking"

@@ -42,7 +42,7 @@ def arena(
         float, typer.Option(min=0.001, help="Seconds a move of an engine.")
     ] = MOVE_TIME,
     max_plies: Annotated[
-        int, typer.Option(min=1, help="Where a game is cut off, and counts half.")
+        int, typer.Option(min=1, max=100_000, help="Where a game is cut off, and counts half.")
     ] = MAX_PLIES,
     anchor: Annotated[
         str | None, typer.Option(metavar="PLAYER", help="Whose rating is 0; else the mean.")
@@ -85,7 +85,7 @@ def arena(
             show(its.load(out), anchor)
             typer.echo("Stopped; the same command goes on after the last game.", err=True)
         raise typer.Exit(130) from None
-    except (OSError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         typer.echo(f"Error: {error}", err=True)
         raise typer.Exit(1) from None
     show(results, anchor)

@@ -180,6 +180,18 @@ def test_an_interrupt_leaves_whole_lines(whole: bytes, tmp_path: Path) -> None:
     assert path.read_bytes() == whole
 
 
+def test_two_at_once_in_one_file_are_told(whole: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "shared.jsonl"
+
+    def another(done: int, _: int) -> None:
+        if done > 50:
+            arena.tournament(PLAYERS, path=path, **SETTINGS)
+
+    with pytest.raises(RuntimeError, match="another process plays the same tournament"):
+        arena.tournament(PLAYERS, path=path, on_game=another, **SETTINGS)
+    assert path.read_bytes() == whole
+
+
 def test_where_there_is_no_folder_nothing_is_played(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         arena.tournament(PLAYERS, path=tmp_path / "no" / "file.jsonl", **SETTINGS)

@@ -11,13 +11,14 @@
 from __future__ import annotations
 
 from oware.agents import Evaluation, Tally, wilson
+from oware.arena._games import Games
 from oware.arena._ladder import Ladder, Rung
 from oware.arena._openings import PLIES
 from oware.arena._play import ENDINGS
 from oware.arena._players import MOVE_TIME, Batched, Engine, Function, Player, player
 from oware.arena._ratings import Ratings, fit
 from oware.arena._regret import Regret, regret
-from oware.arena._results import Games, Results
+from oware.arena._results import Results
 from oware.arena._tournament import evaluate, load, tournament
 
 __all__ = [

@@ -56,12 +56,23 @@ def begin(path: Path, header: dict[str, Any]) -> list[Played]:
 
 @contextmanager
 def appending(path: Path) -> Iterator[Callable[[list[Played]], None]]:
-    """Something to call with games that are to be added to a file."""
+    """Something to call with games that are to be added to a file.
+
+    Raises:
+        RuntimeError: When it is called, if something else has written to the file meanwhile.
+    """
     with path.open("ab", buffering=0) as file:
+        size = path.stat().st_size
 
         def add(games: list[Played]) -> None:
+            nonlocal size
+            if os.fstat(file.fileno()).st_size != size:
+                raise RuntimeError(
+                    f"{path} has changed meanwhile: another process plays the same tournament"
+                )
             for game in games:
                 data = _line(_fields(game))
+                size += len(data)
                 while data:
                     data = data[file.write(data) :]
             os.fsync(file.fileno())

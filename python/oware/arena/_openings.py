@@ -43,6 +43,9 @@ def openings_of(
             raise ValueError("openings is empty; give transcripts or a number of random plies")
         given = [_read(text, number, rules) for number, text in enumerate(openings)]
         return [given[number % len(given)] for number in range(count)]
+    if isinstance(openings, bool) or not hasattr(openings, "__index__"):
+        kind = type(openings).__name__
+        raise TypeError(f"openings must be a number of plies or transcripts, not {kind}")
     plies = operator.index(openings)
     if not 0 <= plies <= MOST_PLIES:
         raise ValueError(f"openings is {plies}; give 0 to {MOST_PLIES} random plies")

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 from oware._oware import Rules, __version__
 from oware.agents import MAX_PLIES, as_rules
 from oware.arena import _file
+from oware.arena._games import Games
 from oware.arena._openings import PLIES, openings_of
 from oware.arena._play import Planned, Played, play_batch, play_one, seed_of
 from oware.arena._players import MOVE_TIME, Batched, players_of
-from oware.arena._results import Games, Results
+from oware.arena._results import Results
 
 if TYPE_CHECKING:
     import os
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from oware.types import RuleSetName
 
 __all__ = ["evaluate", "load", "tournament"]
+
+MOST_PLIES: Final = 100_000
 
 FIELDS: Final = sorted(name for name, kind in vars(Rules).items() if inspect.isdatadescriptor(kind))
 """The fields of the rules."""
@@ -64,7 +67,7 @@ def tournament(
         gauntlet: Whether only the first player meets all others, instead of everybody everybody.
         seed: Seed of the openings and of the players, at least 0.
         path: The file; None for none.
-        max_plies: Where a game is cut off, at least 1: it then counts half for either.
+        max_plies: Where a game is cut off, 1 to 100,000: it then counts half for either.
         move_time: Seconds a move of engines that are given by name.
         progress: Whether to show a bar on standard error.
         on_game: Called with the number of games that are over and of all, as they grow.
@@ -73,6 +76,7 @@ def tournament(
         TypeError: An argument has the wrong type.
         ValueError: An argument is out of range, or the file is damaged or of another tournament.
         OSError: The file cannot be read or written.
+        RuntimeError: Another process plays the same tournament into the same file.
 
     Example:
         >>> results = tournament(["minimax:2", "greedy", "random"], games=20, seed=1)
@@ -85,7 +89,7 @@ def tournament(
     if count % 2:
         raise ValueError(f"games is {games}; give an even number, one game from either seat")
     seed = _count("seed", seed, 0)
-    max_plies = _count("max_plies", max_plies, 1)
+    max_plies = _count("max_plies", max_plies, 1, MOST_PLIES)
     starts = openings_of(openings, count // 2, played_by, seed)
     if max(map(len, starts)) >= max_plies:
         raise ValueError(f"max_plies is {max_plies}; give more than an opening has")
@@ -287,10 +291,12 @@ def _check_plans(path: Path, done: Sequence[Played], plans: Sequence[Planned]) -
         raise ValueError(f"{path} has {len(done)} games; the tournament has {len(plans)}")
 
 
-def _count(name: str, value: int, least: int) -> int:
+def _count(name: str, value: int, least: int, most: int | None = None) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise TypeError(f"{name} must be an int, not {type(value).__name__}")
     number = operator.index(value)
     if number < least:
         raise ValueError(f"{name} is {number}; give at least {least}")
+    if most is not None and number > most:
+        raise ValueError(f"{name} is {number}; give at most {most}")
     return number

@@ -219,6 +219,12 @@ def test_evaluate_is_one_call() -> None:
     assert "South" in str(evaluation)
 
 
+def test_evaluate_warns_of_a_player_that_fails() -> None:
+    message = "4 of 4 games were lost by forfeit; the first one by the opponent: illegal move: 6"
+    with pytest.warns(RuntimeWarning, match=message):
+        assert arena.evaluate("greedy", lambda _: 6, games=4).total.wins == 4
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

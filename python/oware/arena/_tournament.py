@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import warnings
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
@@ -140,7 +141,7 @@ def evaluate(
     """Let a player play against an opponent: results by seat, with intervals.
 
     It takes whatever can play; `oware.agents.evaluate` is for players over batches that are
-    measured often, as in training.
+    measured often, as in training. A `RuntimeWarning` tells of games that were lost by forfeit.
 
     Args:
         player: The player, see `oware.arena.player`.
@@ -176,6 +177,14 @@ def evaluate(
         move_time=move_time,
         progress=progress,
     )
+    told = results.forfeits()
+    if told:
+        warnings.warn(
+            f"{len(told)} of {games} games were lost by forfeit; the first one by the "
+            f"{told[0]['player']}: {told[0]['reason']}",
+            RuntimeWarning,
+            stacklevel=2,
+        )
     return results.against("player", "opponent")
 
 

@@ -142,9 +142,10 @@ def seated(
         person = random.Random(seed).randrange(2) if chosen is Seat.RANDOM else index(chosen)
         return Table(Game(rules or Rules()), opponent or "greedy", person, seed, hints)
 
-    game = game_of(load or _kept.unfinished_path(), record, rules)
+    path = load or _kept.unfinished_path()
+    game = game_of(path, record, rules)
     if game.is_over or record.result != "*":
-        raise ValueError(f"{load}: the game is over; oware show {load} shows it")
+        raise ValueError(f"{path}: the game is over; oware show {path} shows it")
     types = [record.tags.get(f"{name}Type") for name in SEATS]
     if seat is None or seat is Seat.RANDOM:
         person = types.index("human") if types.count("human") == 1 else game.to_move
@@ -210,7 +211,9 @@ def hanging_up_interrupts() -> Iterator[None]:
     # Python lets no other thread say what a signal does.
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGHUP", "SIGTERM"):
-            if (number := getattr(signal, name, None)) is not None:
+            number = getattr(signal, name, None)
+            # Who starts it may want a signal to do nothing, as `nohup` does.
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 before[number] = signal.signal(number, interrupt)
     try:
         yield

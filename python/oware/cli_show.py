@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html as escaping
 import json as plain
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
@@ -216,6 +217,9 @@ def reviewed(
     path: Path, record: Record, rules: Rules | None, depth: int | None, time: float | None
 ) -> Review:
     """The review of a record's game, with a bar where somebody looks."""
+    if time is not None and math.isnan(time):
+        # Some versions of Typer take it to lie within any range.
+        raise typer.BadParameter("--time nan: give a number of seconds")
     game_of(path, record, rules)  # Tells the file, and the place of a move that is not legal.
     progress = sys.stderr is not None and sys.stderr.isatty()
     return analysis.review(record, rules=rules, depth=depth, time=time, progress=progress)

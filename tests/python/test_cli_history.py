@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -127,6 +128,20 @@ def test_many_games_are_added_one_by_one(data: Path) -> None:
     path.write_text("FfEe 1-0", encoding="utf-8")
     _kept.add(kept())
     assert [record.result for record in _kept.games()] == ["1-0", "1-0"]
+
+
+def test_commands_at_the_same_time_lose_no_game() -> None:
+    script = (
+        "import sys\n"
+        "from oware import _kept\n"
+        "from oware.records import Move, Record\n"
+        "for number in range(40):\n"
+        "    _kept.add(Record({'Round': f'{sys.argv[1]}.{number}'}, Move.line('FfEe'), '1-0'))\n"
+    )
+    players = [subprocess.Popen([sys.executable, "-c", script, name]) for name in "abc"]
+    assert [player.wait(timeout=120) for player in players] == [0, 0, 0]
+    rounds = [record.tags["Round"] for record in _kept.games()]
+    assert sorted(rounds) == sorted(f"{name}.{number}" for name in "abc" for number in range(40))
 
 
 def test_a_full_disk_leaves_the_games_that_are_kept(

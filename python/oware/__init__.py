@@ -9,11 +9,12 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from oware import analysis, arena, records, search
+from oware import records, search
 from oware._oware import (
     RULE_SETS,
     TERMINATIONS,
@@ -27,12 +28,13 @@ from oware._oware import (
     perft,
 )
 from oware._playouts import Playouts, playouts
-from oware.board import Replay, replay
 from oware.endgame import Endgame
 from oware.env import OwareEnv
 from oware.rollout import Rollout
 
 if TYPE_CHECKING:
+    from oware import analysis, arena
+    from oware.board import Replay, replay
     from oware.widget import Board as Board
 
 # Without `Board`: `from oware import *` loads no widgets.
@@ -68,14 +70,24 @@ if "oware/Oware-v0" not in gymnasium.registry:
     )
 
 
-def __getattr__(name: str) -> Any:  # noqa: ANN401
-    # What needs a library of its own is imported when it is used.
-    if name == "Board":
-        from oware.widget import Board
+# What costs time or needs a library of its own is imported when it is used, from these modules.
+_LATER = {
+    "Board": "oware.widget",
+    "Replay": "oware.board",
+    "analysis": "oware.analysis",
+    "arena": "oware.arena",
+    "replay": "oware.board",
+}
 
-        return Board
-    raise AttributeError(f"module 'oware' has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in _LATER:
+        raise AttributeError(f"module 'oware' has no attribute {name!r}")
+    module = importlib.import_module(_LATER[name])
+    value = module if module.__name__ == f"oware.{name}" else getattr(module, name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), "Board"])
+    return sorted({*globals(), *_LATER})

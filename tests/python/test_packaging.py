@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 
 import oware
@@ -14,13 +15,19 @@ import oware
 ROOT = Path(__file__).parents[2]
 
 
-def imported_packages(statement: str) -> set[str]:
-    """The packages outside the standard library that a fresh interpreter has after a statement."""
-    program = f"{statement}\nimport sys\nprint(*{{name.partition('.')[0] for name in sys.modules}})"
+def imported_modules(statement: str) -> set[str]:
+    """The modules that a fresh interpreter has after a statement."""
+    program = f"{statement}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
-    return set(done.stdout.split()) - sys.stdlib_module_names
+    return set(done.stdout.split())
+
+
+def imported_packages(statement: str) -> set[str]:
+    """The packages outside the standard library that a fresh interpreter has after a statement."""
+    packages = {name.partition(".")[0] for name in imported_modules(statement)}
+    return packages - sys.stdlib_module_names
 
 
 def test_the_installed_package_is_typed() -> None:
@@ -47,11 +54,27 @@ def test_importing_oware_imports_nothing_but_numpy_and_gymnasium() -> None:
     assert imported_packages("import oware") - with_dependencies == {"oware"}
 
 
+def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
+    later = {"oware.analysis", "oware.arena", "oware.board"}
+    assert not later & imported_modules("import oware")
+    for name in ("analysis", "arena", "Replay", "replay"):
+        module = "oware.board" if name.lower() == "replay" else f"oware.{name}"
+        for statement in (f"import oware; oware.{name}", f"from oware import {name}"):
+            assert later & imported_modules(statement) >= {module}, statement
+        assert name in oware.__all__
+        assert name in dir(oware)
+
+
+def test_a_name_that_there_is_not_is_said() -> None:
+    with pytest.raises(AttributeError, match="module 'oware' has no attribute 'boards'"):
+        oware.boards  # noqa: B018
+
+
 def test_the_hard_dependencies_are_these() -> None:
     requirements = [Requirement(text) for text in importlib.metadata.requires("oware") or ()]
     hard = {r.name for r in requirements if r.marker is None or "extra" not in str(r.marker)}
     assert hard == {"gymnasium", "numpy", "platformdirs", "rich", "tqdm", "typer"}
-    # Others pin these two, so an upper bound here would shut oware out of their environments.
+    # Others pin these, too, so an upper bound here would shut oware out of their environments.
     for requirement in requirements:
         assert all(bound.operator == ">=" for bound in requirement.specifier), requirement
 

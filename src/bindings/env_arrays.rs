@@ -178,13 +178,6 @@ pub(super) struct Fresh {
     terminated: Recycler<bool, Ix1>,
     truncated: Recycler<bool, Ix1>,
     finals: FinalRecycler,
-    flags: Flags,
-}
-
-/// Room for the flags of a step, 1 for each row that has finished.
-struct Flags {
-    terminated: Vec<u8>,
-    truncated: Vec<u8>,
 }
 
 /// The arrays of one step, to be filled and handed out.
@@ -195,7 +188,6 @@ pub(super) struct StepArrays<'a, 'py> {
     terminated: Own<'py, bool, Ix1>,
     truncated: Own<'py, bool, Ix1>,
     finals: &'a mut FinalRecycler,
-    flags: &'a mut Flags,
     py: Python<'py>,
 }
 
@@ -208,7 +200,6 @@ impl Fresh {
             terminated: Recycler::new(py, Ix1(rows))?,
             truncated: Recycler::new(py, Ix1(rows))?,
             finals: FinalRecycler::new(py, config, rows)?,
-            flags: Flags { terminated: vec![0; rows], truncated: vec![0; rows] },
         })
     }
 
@@ -220,7 +211,6 @@ impl Fresh {
             terminated: self.terminated.take(py),
             truncated: self.truncated.take(py),
             finals: &mut self.finals,
-            flags: &mut self.flags,
             py,
         }
     }
@@ -238,8 +228,8 @@ impl<'py> StepArrays<'_, 'py> {
                 winner: self.info.winner.elements(),
             },
             reward: self.reward.elements(),
-            terminated: &mut self.flags.terminated,
-            truncated: &mut self.flags.truncated,
+            terminated: self.terminated.flags(),
+            truncated: self.truncated.flags(),
             seat_rewards: self.info.seat_rewards.as_mut().map(Own::elements),
         }
     }
@@ -252,8 +242,6 @@ impl<'py> StepArrays<'_, 'py> {
     /// What a step returns; final observations are Gymnasium's array of objects.
     pub(super) fn step(mut self, env: &Env) -> PyResult<Step<'py>> {
         let py = self.py;
-        copy_flags(self.terminated.elements(), &self.flags.terminated);
-        copy_flags(self.truncated.elements(), &self.flags.truncated);
         let finals = if env.finals().next().is_some() {
             Some(self.finals.take(py, env, self.info.seat_rewards.as_mut().map(Own::elements))?)
         } else {
@@ -270,12 +258,6 @@ impl<'py> StepArrays<'_, 'py> {
             self.truncated.hand_out(),
             info,
         ))
-    }
-}
-
-fn copy_flags(to: &mut [bool], from: &[u8]) {
-    for (to, &from) in to.iter_mut().zip(from) {
-        *to = from != 0;
     }
 }
 
@@ -315,7 +297,7 @@ impl FinalRecycler {
         for place in places.iter_mut().filter(|place| !place.is(&nothing)) {
             earlier.push(mem::replace(place, nothing.clone_ref(py)));
         }
-        let finished = mask.elements();
+        let finished = mask.flags();
         let mut views = Views {
             observation: Observations::default(),
             action_mask: info.action_mask.elements(),
@@ -323,13 +305,13 @@ impl FinalRecycler {
             termination: info.termination.elements(),
             winner: info.winner.elements(),
         };
-        finished.fill(false);
+        finished.fill(0);
         views.action_mask.fill(0);
         views.to_move.fill(0);
         views.termination.fill(0);
         views.winner.fill(0);
         for last in env.finals() {
-            finished[last.row] = true;
+            finished[last.row] = 1;
             views.write_final_info(last);
             let array = earlier.pop().unwrap_or_else(|| nothing.clone_ref(py));
             places[last.row] = self.one.renew(array.into_bound(py), last).unbind();

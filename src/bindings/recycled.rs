@@ -2,7 +2,7 @@
 //!
 //! A [`Recycler`] remembers the last arrays that it gave away. One of them is given away again when nobody holds it any
 //! more, which its reference count tells: a view, a tensor or a buffer over its memory holds it. Where the count does
-//! not tell (Python without a global lock, or one that does not count), every array is a new one.
+//! not tell (a free-threaded Python, or one that does not count), every array is a new one.
 //!
 //! ```text
 //! take: for each array remembered
@@ -22,7 +22,6 @@ use numpy::ndarray::Dimension;
 use numpy::npyffi::{PyArray_Descr, PyArrayObject, npy_intp};
 use numpy::{Element, PyArray, PyArrayMethods, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 use pyo3::{ffi, intern};
 
 /// How many arrays are remembered: the one that the caller still has while the next is filled, and that next one.
@@ -167,14 +166,40 @@ pub(super) struct Own<'py, T, D> {
     array: Bound<'py, PyArray<T, D>>,
 }
 
-impl<'py, T: Element, D: Dimension> Own<'py, T, D> {
+/// What the elements of an array are whatever was written to it.
+///
+/// # Safety
+///
+/// All that Python code can leave in an array of this dtype is a value of this type.
+pub(super) unsafe trait Lasting: Element {}
+
+// SAFETY: any bits are a number.
+unsafe impl Lasting for u8 {}
+// SAFETY: any bits are a number.
+unsafe impl Lasting for i8 {}
+// SAFETY: any bits are a number.
+unsafe impl Lasting for f32 {}
+// SAFETY: NumPy lets nothing but objects into an array of objects, and gives no view of their addresses.
+unsafe impl Lasting for Py<PyAny> {}
+
+impl<T: Lasting, D: Dimension> Own<'_, T, D> {
     /// Its elements, row by row.
     pub(super) fn elements(&mut self) -> &mut [T] {
         // SAFETY: the array is one of `zeros` or its like, unaltered: contiguous, aligned, initialised and the owner
         // of its memory; nobody else can reach it before `hand_out`, which takes `self`.
         unsafe { std::slice::from_raw_parts_mut(self.array.data(), self.array.len()) }
     }
+}
 
+impl<D: Dimension> Own<'_, bool, D> {
+    /// Its elements, row by row, as bytes, to be 0 or 1: a view of another dtype may have left any others there.
+    pub(super) fn flags(&mut self) -> &mut [u8] {
+        // SAFETY: as in `elements`, and a flag takes a byte.
+        unsafe { std::slice::from_raw_parts_mut(self.array.data().cast(), self.array.len()) }
+    }
+}
+
+impl<'py, T: Element, D: Dimension> Own<'py, T, D> {
     /// The array, for everybody.
     pub(super) fn hand_out(self) -> Bound<'py, PyAny> {
         self.array.into_any()
@@ -182,14 +207,11 @@ impl<'py, T: Element, D: Dimension> Own<'py, T, D> {
 }
 
 /// Whether reference counts tell who holds an object.
+///
+/// A free-threaded Python has a global lock for a while, as it imports some modules: that it has one now tells nothing.
 fn counts_tell(py: Python<'_>) -> PyResult<bool> {
     let sys = py.import(intern!(py, "sys"))?;
     let name = sys.getattr(intern!(py, "implementation"))?.getattr(intern!(py, "name"))?;
-    if !name.cast::<PyString>().is_ok_and(|name| name == "cpython") {
-        return Ok(false);
-    }
-    match sys.getattr_opt(intern!(py, "_is_gil_enabled"))? {
-        Some(asks) => asks.call0()?.is_truthy(),
-        None => Ok(true),
-    }
+    let version = sys.getattr(intern!(py, "version"))?;
+    Ok(name.eq(intern!(py, "cpython"))? && !version.contains(intern!(py, "free-threading"))?)
 }

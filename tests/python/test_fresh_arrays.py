@@ -153,6 +153,17 @@ def test_arrays_with_another_dtype_are_not_used_again() -> None:
         array.__setstate__((1, array.shape, np.dtype(np.uint8), False, array.tobytes()))
 
 
+def test_what_a_view_left_in_dropped_flags_does_not_matter() -> None:
+    most = 0
+    for result in steps(made(), 20):
+        flags = {id(a): a.view(np.uint8) for a in arrays(result).values() if a.dtype == bool}
+        for number in flags.values():
+            most = max(most, number.max())
+            number[...] = 7
+        del result, flags, number
+    assert most == 1
+
+
 def test_an_object_that_steps_as_it_goes_is_told_off() -> None:
     class Meddler:
         def __init__(self, env: oware.OwareEnv) -> None:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from ray.rllib.core.rl_module.rl_module import RLModule
 
-    from oware._oware import Game
+    from oware import Game
 
 __all__ = ["OwareMultiAgentEnv", "OwareSingleAgentEnv", "OwareVectorEnv", "RLlibAgent"]
 

@@ -372,7 +372,7 @@ def test_a_plot_shows_the_balance(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(axes.lines[-1].get_xdata()) == list(range(13))
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ImportError, match=re.escape("pip install 'oware[notebooks]'")):
+    with pytest.raises(ImportError, match=re.escape('pip install "oware[notebooks]"')):
         found.plot()
 
 

@@ -51,8 +51,11 @@ def test_every_game_of_a_batch_is_counted_once_in_each_plot() -> None:
 
 def test_finished_games_make_a_plot_too() -> None:
     over = oware.Game(pits=[1, *[0] * 11], stores=(27, 20))
-    plots.balance(over)
-    plots.batch(oware.playouts(over, 1))
+    stores, rows = plots.balance(over).axes
+    assert [list(np.asarray(line.get_ydata())) for line in stores.lines[:2]] == [[27], [20]]
+    assert [list(np.asarray(line.get_ydata())) for line in rows.lines] == [[1], [0]]
+    ending = plots.batch(oware.playouts(over, 1)).axes[-1]
+    assert [patch.get_width() for patch in ending.patches] == [1]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(

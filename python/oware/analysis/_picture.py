@@ -54,8 +54,7 @@ def new_axes() -> Any:  # noqa: ANN401
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError(
-            "a plot needs matplotlib, which the extra `notebooks` installs"
-            f" (pip install 'oware[notebooks]'): {error}"
+            f'a plot needs matplotlib: pip install "oware[notebooks]" ({error})'
         ) from error
     return plt.subplots(figsize=(8, 3.5), layout="constrained")[1]
 

@@ -24,8 +24,7 @@ def figure_class() -> Any:  # noqa: ANN401
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError(
-            f"a plot needs matplotlib, which the extra `notebooks` installs"
-            f" (pip install 'oware[notebooks]'): {error}"
+            f'a plot needs matplotlib: pip install "oware[notebooks]" ({error})'
         ) from error
     return Figure
 

@@ -127,7 +127,7 @@ sdist-check: $(VENV)/.tools ## Build an sdist, unpack it, install that in a fres
 
 clean: ## Remove what was built and installed here
 	cargo clean
-	rm -rf $(VENV) $(BROWSER) .venv-frameworks dist python/oware/*.so
+	rm -rf $(VENV) $(BROWSER) .venv-frameworks dist docs/_build docs/notebooks python/oware/*.so
 	find python tests scripts -name __pycache__ -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis
 

@@ -57,6 +57,7 @@ class Board(anywidget.AnyWidget):
             callable that gets the game before a move, the move 0 to 5, and the game after it. It
             returns True when the task is done, a text to refuse the move with, or None to go on.
         answers: What to say to certain wrong moves, by their letters; such a move is not played.
+            Where a pit may not be chosen at all, the board says it there as well.
         task: A text above the board.
         on_move: A callable with the arguments of `goal`, called for each move of the player that
             stands; a text that it returns is shown.

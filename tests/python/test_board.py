@@ -368,6 +368,17 @@ def test_a_goal_of_letters_answers_wrong_moves() -> None:
     assert not board.solved
 
 
+def test_answers_are_there_for_pits_that_may_not_be_sown() -> None:
+    answers = {"A": "A feeds nobody.", "B": "B is empty.", "F": "One seed is enough."}
+    board = oware.Board(
+        oware.Game(pits=[2, 0, 0, 0, 3, 1] + [0] * 6), opponent=None, goal="E", answers=answers
+    )
+    assert board.state["legal"] == [4, 5]
+    assert board.state["refusals"] == {"A": "A feeds nobody.", "B": "B is empty."}
+    board.play("E")
+    assert board.state["refusals"] == {}
+
+
 def test_a_goal_may_be_a_callable_over_several_moves() -> None:
     def take_two(before: oware.Game, move: int, after: oware.Game) -> bool | str | None:
         if move == 0:

@@ -107,6 +107,15 @@ class Session:
             return []
         return [6 * self.game.to_move + move for move in self.game.legal_moves()]
 
+    def _refusals(self) -> dict[str, str]:
+        """What the answers say to pits that may not be chosen now, by their letters."""
+        legal = self.legal()
+        return {
+            letter: text
+            for letter, text in self._answers.items()
+            if legal and LETTERS.index(letter) not in legal
+        }
+
     def state(self) -> State:
         """Everything that is shown."""
         shown = {
@@ -118,6 +127,7 @@ class Session:
                 for name, seat in zip(self.names, SEATS, strict=True)
             ],
             "legal": self.legal(),
+            "refusals": self._refusals(),
             "task": self._task,
             "message": self.message,
             "tone": self.tone,

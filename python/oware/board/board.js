@@ -392,7 +392,7 @@ export function mount(root, host) {
   // Which pits are legal is Python's word; this only says that this one is not among them.
   function refuse(pit) {
     const why = shown().pits[pit] === 0 ? "is empty" : "cannot be sown now";
-    status.textContent = `${LETTERS[pit]} ${why}. ${state.message}`;
+    status.textContent = state.refusals?.[LETTERS[pit]] ?? `${LETTERS[pit]} ${why}. ${state.message}`;
   }
 
   function stop() {

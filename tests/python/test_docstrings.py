@@ -19,6 +19,7 @@ MODULES = (
     "oware.agents",
     "oware.analysis",
     "oware.arena",
+    "oware.course",
     "oware.endgame",
     "oware.plots",
     "oware.records",

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from lab import CHROMIUM, FLAGS, Cell, Lab, Notebook, named
+from nbformat.v4 import new_code_cell
 from playwright.sync_api import sync_playwright
 
 if TYPE_CHECKING:
@@ -67,10 +68,10 @@ def page(tab: Page, seen: list[str]) -> Iterator[Page]:
 def notebook(lab: Lab, tab: Page, request: pytest.FixtureRequest) -> Notebook:
     """One notebook with the cells of all tests, run from top to bottom."""
     cells = [
-        named(item.get_closest_marker("cell").args[0], index)
+        new_code_cell(named(item.get_closest_marker("cell").args[0], index))
         for index, item in enumerate(cells_of(request.session))
     ]
-    return Notebook(lab, tab, cells)
+    return Notebook(lab, tab, "boards.ipynb", cells)
 
 
 def cells_of(session: pytest.Session) -> list[Any]:

@@ -120,10 +120,10 @@ class Lab:
 class Notebook:
     """A notebook that has been run in the browser, with a line of our own to its kernel."""
 
-    def __init__(self, lab: Lab, page: Page, cells: list[str]) -> None:
-        self.lab, self.page, self.file = lab, page, lab.root / "boards.ipynb"
+    def __init__(self, lab: Lab, page: Page, name: str, cells: list[Any]) -> None:
+        self.lab, self.page, self.file = lab, page, lab.root / name
         notebook = nbformat.v4.new_notebook(
-            cells=[nbformat.v4.new_code_cell(source) for source in cells],
+            cells=cells,
             metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
         )
         nbformat.write(notebook, self.file)
@@ -134,13 +134,14 @@ class Notebook:
         page.keyboard.press("Control+b")
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        [session] = lab.api("sessions")
+        [session] = [one for one in lab.api("sessions") if one["path"] == name]
         file = lab.runtime / f"kernel-{session['kernel']['id']}.json"
         self.client = BlockingKernelClient(connection_file=str(file))
         self.client.load_connection_file()
         self.client.start_channels()
         self.client.wait_for_ready(timeout=90)
-        last = page.locator(".jp-Notebook .jp-Cell").nth(len(cells) - 1)
+        code = [at for at, cell in enumerate(cells) if cell.cell_type == "code"]
+        last = page.locator(".jp-Notebook .jp-Cell").nth(code[-1])
         expect(last.locator(".jp-OutputArea-output").first).to_be_attached(timeout=90_000)
         # A click must not meet a page that is still being laid out.
         until(self.settled, True)

@@ -87,7 +87,9 @@ def arena(
         raise typer.Exit(130) from None
     except (OSError, RuntimeError, ValueError) as error:
         typer.echo(f"Error: {error}", err=True)
-        raise typer.Exit(1) from None
+        # What is wrong with a file begins with its name; any other value is one of the arguments.
+        argument = isinstance(error, ValueError) and not str(error).startswith(str(out))
+        raise typer.Exit(2 if argument else 1) from None
     show(results, anchor)
     if plot is not None:
         draw(results, anchor, plot)

@@ -90,9 +90,9 @@ def test_a_picture_is_drawn(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["greedy"], 1, "there are 1 players; give at least 2"),
-        (["greedy", "grady"], 1, "unknown player 'grady'"),
-        (["greedy", "random", "--games=3"], 1, "give an even number"),
+        (["greedy"], 2, "there are 1 players; give at least 2"),
+        (["greedy", "grady"], 2, "unknown player 'grady'"),
+        (["greedy", "random", "--games=3"], 2, "give an even number"),
         (["greedy", "random", "--anchor=x"], 2, "it is none of greedy, random"),
         (["greedy", "random", "--rules=abap"], 2, "unknown rule set"),
         (["greedy", "random", "--plot=no/where.png"], 2, "there is no folder"),

@@ -378,13 +378,18 @@ def played(env: oware.OwareEnv, steps: int, seed: int | None = 3) -> list[Any]:
 
 
 @pytest.mark.parametrize("opponent", ["mcts:30", "mcts:30+endgame", "minimax:2+endgame"])
-def test_opponents_play_alike_however_they_are_batched(opponent: str) -> None:
+def test_opponents_play_alike_however_they_are_batched(
+    opponent: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings: dict[str, Any] = {"opponent": opponent, "opening_plies": 30, "rules": "open_spiel"}
     once = played(oware.OwareEnv(9, **settings), 15)
     assert played(oware.OwareEnv(9, num_threads=3, **settings), 15) == once
     few = played(oware.OwareEnv(4, **settings), 15)
     assert few == [rows[:4] for rows in once]
     assert played(oware.OwareEnv(9, **settings), 15, seed=4) != once
+    for kernel in oware.cpu_features():
+        monkeypatch.setenv("OWARE_KERNEL", kernel)
+        assert played(oware.OwareEnv(9, **settings), 15) == once, kernel
 
 
 def test_opponents_are_saved() -> None:

@@ -26,13 +26,12 @@ impl Externals for Answers {
     }
 }
 
-/// Everybody who can sit on the other seat, and nobody.
-pub(crate) const OPPONENTS: [Option<Opponent>; 7] = [
+/// Who can sit on the other seat, and nobody. Tree search is left to tests of its own: it plays a game for every reply.
+pub(crate) const OPPONENTS: [Option<Opponent>; 6] = [
     None,
     Some(Opponent::Random),
     Some(Opponent::Greedy),
     Some(Opponent::Search(Searcher::unaided(Method::Minimax(2)))),
-    Some(Opponent::Search(Searcher::unaided(Method::Mcts(2)))),
     Some(Opponent::External(0)),
     Some(Opponent::External(1)),
 ];

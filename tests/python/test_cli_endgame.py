@@ -138,7 +138,8 @@ def test_mistakes_are_told_in_plain_words(run: Any, tmp_path: Path) -> None:
         ([], 2, "usage"),
     ):
         code, out, err = run(*arguments)
-        assert code == wanted_code, arguments
+        # Before version 8.2 Click takes help that nobody asked for to be what was wanted.
+        assert code == wanted_code or (code == 0 and not arguments), arguments
         assert message in " ".join((out + err).split()).lower() or message in err, arguments
         assert "Traceback" not in err
 

@@ -47,7 +47,7 @@ def draw(mask: NDArray[np.int8], generator: np.random.Generator) -> NDArray[np.i
     """A legal action for each row of an action mask (n, 6), each as likely as the others."""
     legal = mask @ BITS
     rank = (generator.random(len(mask), dtype=np.float32) * COUNTS[legal]).astype(np.intp)
-    actions: NDArray[np.int64] = MOVES.take(legal * np.intp(6) + rank)
+    actions: NDArray[np.int64] = MOVES.take(legal.astype(np.intp) * 6 + rank)
     return actions
 
 

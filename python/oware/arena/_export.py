@@ -67,8 +67,8 @@ def to_minari(results: Results, dataset_id: str, **metadata: object) -> Any:  # 
     if rules is None:
         raise ValueError("Minari keeps the environment by the name of its rules; these have none")
     try:
-        from minari import create_dataset_from_buffers
-        from minari.data_collector import EpisodeBuffer
+        from minari import create_dataset_from_buffers  # pyright: ignore[reportMissingImports]
+        from minari.data_collector import EpisodeBuffer  # pyright: ignore[reportMissingImports]
     except ImportError as error:
         raise ImportError(
             f'a Minari data set needs minari: pip install "oware[minari]" ({error})'

@@ -13,7 +13,8 @@
 //! The tour, from the ground up: [`Seat`], [`Pit`] and [`Move`] name players and places; [`Board`] holds the seeds;
 //! [`Rules`] says what players disagree about; `sowing` is one move on one board; [`Position`] adds the mover and
 //! the endings without memory, [`Game`] the history. `words` is the fast twin of `sowing`, a batch plays many
-//! boards with it, and an environment makes episodes of them. [`endgame`] has the value of every board of few seeds.
+//! boards with it, and an environment makes episodes of them. [`endgame`] has the value of every board of few seeds,
+//! [`net`] a guess at that of any.
 //!
 //! Everything here is plain Rust; the feature `python` adds the extension module.
 
@@ -22,6 +23,7 @@ mod board;
 pub mod endgame;
 pub mod env;
 mod game;
+pub mod net;
 mod notation;
 mod perft;
 mod pit;

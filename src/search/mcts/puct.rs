@@ -12,11 +12,13 @@
 use std::collections::VecDeque;
 use std::error::Error;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use crate::batch::slot::Slot;
 use crate::pit::{MoveSet, ROW};
 use crate::rules::Rules;
-use crate::threads::share_among;
+use crate::threads::{share_among, while_caller};
 use crate::words::Words;
 
 use super::forest::Forest;
@@ -179,22 +181,77 @@ impl Forest {
     ) -> Result<Asked, MctsError> {
         self.begin(settings, true)?;
         let (rules, trees) = self.parts();
-        trees.iter_mut().for_each(|tree| tree.add_noise(settings));
-        let mut work = Work {
-            rules,
-            settings,
-            rounds: trees.iter().map(|_| Round::default()).collect(),
-            idle: (0..trees.len()).filter(|&tree| trees[tree].is_busy()).collect(),
-            trees,
-            waiting: VecDeque::new(),
-            asked: Asked::default(),
-        };
-        let result = work.run(evaluator, batch.get(), go_on);
-        for (tree, round) in work.trees.iter_mut().zip(&mut work.rounds) {
-            round.forget(tree);
-        }
-        result.map(|()| work.asked)
+        search(trees, rules, settings, evaluator, batch, go_on)
     }
+
+    /// [`Forest::search_with`] with an evaluator for each piece of the work, so that threads need not wait for each
+    /// other: for evaluators that are cheap to make and may be asked from several threads at once. Trees are the same.
+    ///
+    /// # Errors
+    /// Those of [`Forest::search_with`].
+    pub fn search_each<E: Evaluator>(
+        &mut self,
+        settings: &Settings<'_>,
+        evaluator: impl Fn() -> E + Sync,
+        batch: NonZeroUsize,
+        go_on: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<Asked, MctsError> {
+        self.begin(settings, true)?;
+        let (rules, trees) = self.parts();
+        let threads = settings.num_threads.get();
+        // Twice what fills a batch, as trees do not always have as many leaves as they may.
+        let most = (2 * batch.get() / settings.leaves.get() as usize).max(1);
+        let each = trees.len().div_ceil(threads).clamp(1, most);
+        let settings = Settings { num_threads: NonZeroUsize::MIN, ..*settings };
+        let (total, failed) = (Mutex::new(Ok(Asked::default())), AtomicBool::new(false));
+        let finished = while_caller(go_on, |goes_on| {
+            share_among(threads, trees.chunks_mut(each).collect(), |trees| {
+                let mut go_on = || goes_on() && !failed.load(Ordering::Relaxed);
+                let found = search(trees, rules, &settings, &mut evaluator(), batch, &mut go_on);
+                let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+                match (&mut *total, found) {
+                    (Ok(total), Ok(asked)) => {
+                        total.calls += asked.calls;
+                        total.positions += asked.positions;
+                    }
+                    // It was told to stop because another piece has failed, or the caller has said so.
+                    (_, Err(MctsError::Stopped)) | (Err(_), _) => {}
+                    (total, Err(error)) => {
+                        failed.store(true, Ordering::Relaxed);
+                        *total = Err(error);
+                    }
+                }
+            });
+        });
+        let total = total.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        if finished { Ok(total) } else { Err(MctsError::Stopped) }
+    }
+}
+
+/// Makes the simulations of some trees that have begun a search.
+fn search(
+    trees: &mut [Tree],
+    rules: &Rules,
+    settings: &Settings<'_>,
+    evaluator: &mut dyn Evaluator,
+    batch: NonZeroUsize,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Asked, MctsError> {
+    trees.iter_mut().for_each(|tree| tree.add_noise(settings));
+    let mut work = Work {
+        rules,
+        settings,
+        rounds: trees.iter().map(|_| Round::default()).collect(),
+        idle: (0..trees.len()).filter(|&tree| trees[tree].is_busy()).collect(),
+        trees,
+        waiting: VecDeque::new(),
+        asked: Asked::default(),
+    };
+    let result = work.run(evaluator, batch.get(), go_on);
+    for (tree, round) in work.trees.iter_mut().zip(&mut work.rounds) {
+        round.forget(tree);
+    }
+    result.map(|()| work.asked)
 }
 
 /// Which trees can go on and which leaves wait.

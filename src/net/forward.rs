@@ -1,0 +1,102 @@
+//! Evaluating a network.
+//!
+//! ```text
+//! for each few hundred boards, so that their numbers stay in the cache:
+//!     first layer   for each board sum the table's rows of its 14 counts; cut off below 0
+//!     other layers  bias + numbers × weight; cut off below 0
+//!     heads         bias + numbers × weight; tanh of value and margin
+//! ```
+
+use ndarray::linalg::general_mat_mul;
+use ndarray::{Array2, ArrayViewMut1, s};
+
+use crate::pit::{PITS, ROW};
+
+use super::network::{Network, OUTPUTS, PLACES, TABLED};
+
+/// An observation: the mover's six pits, the opponent's six, the mover's store, the opponent's.
+pub type Board = [u8; PITS + 2];
+
+/// Boards that are evaluated at a time.
+const AT_A_TIME: usize = 256;
+
+/// What a network says of a board.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Output {
+    /// How good the mover's six moves are: the softmax over the legal ones is the policy.
+    pub logits: [f32; ROW],
+    /// The expected result for the mover, 1 for a win, −1 for a loss.
+    pub value: f32,
+    /// The expected final net seeds of the mover over all seeds.
+    pub margin: f32,
+}
+
+/// Memory for the numbers between the layers, kept from call to call.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    numbers: Vec<Array2<f32>>,
+}
+
+impl Scratch {
+    /// Makes room for a network's layers.
+    fn fit(&mut self, network: &Network) {
+        let widths = network.hidden().iter().copied().chain([OUTPUTS]);
+        if !widths.clone().eq(self.numbers.iter().map(Array2::ncols)) {
+            self.numbers = widths.map(|width| Array2::zeros((AT_A_TIME, width))).collect();
+        }
+    }
+}
+
+impl Network {
+    /// Evaluates boards. The outputs of one depend on no other one.
+    #[must_use]
+    pub fn evaluate(&self, boards: &[Board], scratch: &mut Scratch) -> Vec<Output> {
+        scratch.fit(self);
+        let mut outputs = Vec::with_capacity(boards.len());
+        for boards in boards.chunks(AT_A_TIME) {
+            let rows = boards.len();
+            if let Some(first) = scratch.numbers.first_mut() {
+                for (row, board) in first.outer_iter_mut().zip(boards) {
+                    self.first(board, row);
+                }
+            }
+            for (layer, dense) in self.dense.iter().enumerate() {
+                let [before, after] = &mut scratch.numbers[layer..layer + 2] else { break };
+                let mut before = before.slice_mut(s![..rows, ..]);
+                before.map_inplace(|number| *number = number.max(0.0));
+                let mut after = after.slice_mut(s![..rows, ..]);
+                after.assign(&dense.bias);
+                general_mat_mul(1.0, &before, &dense.weight, 1.0, &mut after);
+            }
+            let heads = scratch.numbers.last().into_iter().flat_map(|heads| heads.outer_iter());
+            outputs.extend(heads.take(rows).map(|row| Output {
+                logits: std::array::from_fn(|mv| row[mv]),
+                value: libm::tanhf(row[ROW]),
+                margin: libm::tanhf(row[ROW + 1]),
+            }));
+        }
+        outputs
+    }
+
+    /// The first layer's numbers for a board, not yet cut off.
+    fn first(&self, board: &Board, mut row: ArrayViewMut1<'_, f32>) {
+        let Some(row) = row.as_slice_mut() else { return };
+        for (place, &count) in board.iter().enumerate() {
+            debug_assert!(place < PLACES);
+            if usize::from(count) < TABLED {
+                let added = self.table.row(place * TABLED + usize::from(count));
+                let Some(added) = added.as_slice() else { continue };
+                if place == 0 {
+                    row.copy_from_slice(added);
+                } else {
+                    row.iter_mut().zip(added).for_each(|(number, added)| *number += added);
+                }
+            } else {
+                if place == 0 {
+                    row.copy_from_slice(self.first_bias());
+                }
+                row.iter_mut().zip(self.beyond(place, count)).for_each(|(number, added)| *number += added);
+            }
+        }
+    }
+}

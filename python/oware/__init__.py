@@ -30,6 +30,7 @@ from oware._oware import (
 from oware._playouts import Playouts, playouts
 from oware.endgame import Endgame
 from oware.env import OwareEnv
+from oware.network import Network
 from oware.rollout import Rollout
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ __all__ = [
     "Endgame",
     "Game",
     "IllegalMoveError",
+    "Network",
     "NotationError",
     "OwareEnv",
     "Playouts",

@@ -46,6 +46,7 @@ __all__ = [
     "Game",
     "IllegalMoveError",
     "MctsCore",
+    "NetworkCore",
     "NotationError",
     "Rules",
     "SetupError",
@@ -278,7 +279,7 @@ class EndgameCore:
 class MctsCore:
     def __new__(
         cls,
-        evaluator: Evaluator | None,
+        evaluator: Evaluator | NetworkCore | None,
         *,
         simulations: SupportsIndex,
         leaves: SupportsIndex | None,
@@ -305,6 +306,28 @@ class MctsCore:
     ]: ...
     def advance(self, actions: ArrayLike) -> None: ...
     def games(self) -> list[Game]: ...
+
+@final
+class NetworkCore:
+    FILE_VERSION: Final[int]
+    LARGEST_FILE: Final[int]
+    @staticmethod
+    def random(
+        hidden: Sequence[SupportsIndex], seed: SupportsIndex, rules: RuleSetName | Rules
+    ) -> NetworkCore: ...
+    @staticmethod
+    def from_parameters(
+        parameters: dict[str, NDArray[Any]], rules: RuleSetName | Rules
+    ) -> NetworkCore: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> NetworkCore: ...
+    def to_bytes(self) -> bytes: ...
+    def rules(self) -> Rules: ...
+    def hidden(self) -> tuple[int, ...]: ...
+    def parameters(self) -> dict[str, NDArray[np.float32]]: ...
+    def evaluate(
+        self, observation: ArrayLike, num_threads: SupportsIndex
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]: ...
 
 def count(name: str, value: SupportsIndex, least: int, most: int) -> int: ...
 def cpu_features() -> tuple[KernelName, ...]: ...

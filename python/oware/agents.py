@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from oware._oware import Game, Rules
 from oware.endgame import Endgame
 from oware.env import OwareEnv
+from oware.network import Network
 from oware.search import Mcts, best_moves
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ __all__ = [
     "GreedyAgent",
     "MctsAgent",
     "MinimaxAgent",
+    "NetworkAgent",
     "RandomAgent",
     "Tally",
     "captures",
@@ -291,6 +294,113 @@ class MctsAgent:
         return actions
 
 
+class NetworkAgent:
+    """A player that asks a network, alone or in a Monte-Carlo tree search.
+
+    What it sees of a game is the board, as `MctsAgent`. The boards of one call are evaluated, and
+    searched, together.
+
+    Args:
+        network: The network.
+        simulations: The simulations for each move, 1 to 1,000,000; 0 to ask the network once.
+        temperature: How moves are chosen, at least 0. At 0 it is the best one, else each is as
+            likely as its share of the visits, or its policy where there is no search, to the power
+            of 1 / temperature.
+        seed: Seed of its random numbers; None for other ones every time.
+        rules: The rules of the games that are searched; None for those of the network.
+        endgame: The exact values of boards with few seeds, an `oware.Endgame` of these rules; used
+            by a search.
+        num_threads: The most threads.
+
+    Raises:
+        TypeError: An argument has the wrong type.
+        ValueError: An argument is out of range, or there is a database and no search.
+
+    Example:
+        >>> import oware
+        >>> agent = NetworkAgent(oware.Network.random(seed=0), simulations=100, seed=0)
+        >>> game = oware.Game(pits=[1, 0, 0, 0, 1, 2, 1, 1, 4, 0, 0, 0], stores=(21, 17))
+        >>> agent(game.observation()[None], game.action_mask()[None])
+        array([5])
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        simulations: int = 0,
+        temperature: float = 0.0,
+        seed: int | None = None,
+        rules: RuleSetName | Rules | None = None,
+        endgame: Endgame | None = None,
+        num_threads: int = 1,
+    ) -> None:
+        if not isinstance(network, Network):
+            given = type(network).__qualname__
+            raise TypeError(f"network must be an oware.Network, not {given}")
+        count = operator.index(simulations)
+        if not 0 <= count <= MOST_SIMULATIONS:
+            raise ValueError(f"simulations is {simulations}; give 0 to {MOST_SIMULATIONS}")
+        if not (temperature >= 0 and math.isfinite(temperature)):
+            raise ValueError(f"temperature is {temperature}; give at least 0")
+        if endgame is not None and not count:
+            raise ValueError("a database is for a search; give simulations, or no endgame")
+        self._network, self._temperature, self._endgame = network, temperature, endgame
+        self._rules = network.rules if rules is None else as_rules(rules)
+        self._simulations, self._num_threads = count, num_threads
+        self._rng = np.random.default_rng(seed)
+        self._mcts: Mcts | None = None
+        if count:
+            self._mcts = Mcts(
+                network,
+                simulations=count,
+                endgame=endgame,
+                seed=seed,
+                num_threads=num_threads,
+            )
+
+    def __call__(
+        self, observation: NDArray[Any], action_mask: NDArray[np.int8]
+    ) -> NDArray[np.int64]:
+        """An action for each row."""
+        legal = np.asarray(action_mask) != 0
+        if self._mcts is not None:
+            actions: NDArray[np.int64] = legal.argmax(axis=1)
+            rows = in_play(observation, self._rules)
+            if rows:
+                games = [game for _, game in rows]
+                found = self._mcts.search(games, temperature=self._temperature)
+                actions[[row for row, _ in rows]] = found.actions
+            return actions
+        logits = self._network.evaluate(observation, self._num_threads).logits.astype(np.float64)
+        if self._temperature > 0:
+            # The highest of these has the distribution of the softmax (Gumbel, 1954).
+            logits = logits / self._temperature + self._rng.gumbel(size=logits.shape)
+        chosen: NDArray[np.int64] = np.where(legal, logits, -np.inf).argmax(axis=1)
+        return chosen
+
+    def seeded(self, seed: int) -> NetworkAgent:
+        """A player like this one with other random numbers.
+
+        Example:
+            >>> import oware
+            >>> agent = NetworkAgent(oware.Network.random(seed=0), temperature=1.0)
+            >>> games = [oware.Game()] * 8
+            >>> boards = np.array([game.observation() for game in games])
+            >>> masks = np.array([game.action_mask() for game in games])
+            >>> bool((agent.seeded(1)(boards, masks) == agent.seeded(1)(boards, masks)).all())
+            True
+        """
+        return NetworkAgent(
+            self._network,
+            self._simulations,
+            self._temperature,
+            seed,
+            self._rules,
+            self._endgame,
+            self._num_threads,
+        )
+
+
 def in_play(observation: ArrayLike, rules: Rules) -> list[tuple[int, Game]]:
     """The rows of observations whose games are not over, and these games."""
     boards = seeds_of(observation, "the board is read from")
@@ -456,6 +566,8 @@ def evaluate(
     if max_plies < 2:
         raise ValueError(f"max_plies is {max_plies}; give at least 2")
     player: Policy = named(policy, seed, rules) if isinstance(policy, str) else policy
+    if isinstance(opponent, str) and opponent.startswith("net:"):
+        opponent = named(opponent, seed, rules)
 
     def play(seat: Literal["south", "north"], count: int) -> Tally:
         env = OwareEnv(
@@ -474,18 +586,20 @@ def evaluate(
 
 def named(
     name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa"
-) -> RandomAgent | GreedyAgent | MinimaxAgent | MctsAgent:
+) -> RandomAgent | GreedyAgent | MinimaxAgent | MctsAgent | NetworkAgent:
     """The player of a name.
 
     Args:
         name: `"random"`, `"greedy"`, `"minimax:DEPTH"` or `"mcts:SIMULATIONS"`, such as
-            `"minimax:4"`; with `+endgame` behind one of the last two it uses the database
-            `Endgame.load(12, rules)`.
+            `"minimax:4"`; `"net:PATH"` for the best move of the network in that file, or
+            `"net:PATH@SIMULATIONS"` for a search with it. With `+endgame` behind one that searches
+            it uses the database `Endgame.load(12, rules)`.
         seed: Seed of its random numbers; None for other ones every time.
         rules: The rules of the games.
 
     Raises:
-        ValueError: There is no player of that name.
+        OSError: The file cannot be read.
+        ValueError: There is no player of that name, or the file holds no network.
 
     Example:
         >>> type(named("greedy")).__name__
@@ -499,13 +613,16 @@ def named(
         return GreedyAgent(seed, rules)
     if kind == "minimax":
         return MinimaxAgent(number, seed, rules, endgame)
+    if kind == "net":
+        network = Network.load(split_name(name)[0])
+        return NetworkAgent(network, number, seed=seed, rules=rules, endgame=endgame)
     return MctsAgent(number, seed, rules, endgame)
 
 
 def read_name(name: str) -> tuple[str, int, bool]:
     """The kind of a player, the number behind it and whether it uses a database, from its name.
 
-    Names are read as the environment reads those of opponents.
+    Names are read as the environment reads those of opponents; networks are known here only.
 
     Raises:
         ValueError: There is no player of that name.
@@ -513,20 +630,37 @@ def read_name(name: str) -> tuple[str, int, bool]:
     if name in {"random", "greedy"}:
         return name, 0, False
     kind, colon, given = name.removesuffix(AIDED).partition(":")
-    if kind + colon == "minimax:":
+    if kind + colon == "net:":
+        path, given = split_name(name)
+        if not path or not Path(path).is_file():
+            raise ValueError(f"player {name!r}: there is no file {path!r}; give the network's path")
+        if not given:
+            if name.endswith(AIDED):
+                raise ValueError(f"player {name!r}: a database is for a search; give @SIMULATIONS")
+            return kind, 0, False
+        what, most = "simulations are", MOST_SIMULATIONS
+    elif kind + colon == "minimax:":
         what, most = "depth is", MOST_PLIES_AHEAD
     elif kind + colon == "mcts:":
         what, most = "simulations are", MOST_SIMULATIONS
     else:
         raise ValueError(
             f"unknown player {name!r}; known: 'random', 'greedy', 'minimax:DEPTH', "
-            f"'mcts:SIMULATIONS', the last two also with '{AIDED}' at the end, or a callable"
+            f"'mcts:SIMULATIONS', 'net:PATH', 'net:PATH@SIMULATIONS', those that search also with "
+            f"'{AIDED}' at the end, or a callable"
         )
     # A sign or a leading zero would be another name of the same player.
     number = int(given) if given.isdecimal() and len(given) <= len(str(most)) else 0
     if not (1 <= number <= most and str(number) == given):
         raise ValueError(f"player {name!r}: the {what} {given!r}; give 1 to {most}")
     return kind, number, name.endswith(AIDED)
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """The path in the name of a network's player, and the number behind it, which may be empty."""
+    text = name.removesuffix(AIDED).removeprefix("net:")
+    path, _, number = text.rpartition("@")
+    return (path, number) if path and number.isdecimal() else (text, "")
 
 
 def first_games(env: OwareEnv, player: Policy, seed: int) -> Tally:

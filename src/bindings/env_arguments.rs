@@ -138,13 +138,18 @@ pub(super) fn positions(
         .collect()
 }
 
-/// Boards of twelve pits, from an array of integers of shape (N, 12).
-pub(super) fn boards(name: &str, value: &Bound<'_, PyAny>, most: u8) -> PyResult<Vec<[u8; PITS]>> {
+/// Rows of small counts, from an array of integers of shape (N, `COUNTS`).
+pub(super) fn boards<const COUNTS: usize>(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    most: u8,
+) -> PyResult<Vec<[u8; COUNTS]>> {
     let array = integer_array(name, value)?;
     match array.shape() {
-        &[_, PITS] => {}
+        &[_, counts] if counts == COUNTS => {}
         _ => {
-            return Err(PyValueError::new_err(format!("{name} has shape {}, expected (N, {PITS})", shape_of(&array)?)));
+            let given = shape_of(&array)?;
+            return Err(PyValueError::new_err(format!("{name} has shape {given}, expected (N, {COUNTS})")));
         }
     }
     if let Ok(array) = array.cast::<PyArray2<u8>>()
@@ -154,8 +159,8 @@ pub(super) fn boards(name: &str, value: &Bound<'_, PyAny>, most: u8) -> PyResult
         return Ok(numbers.as_chunks().0.to_vec());
     }
     let numbers = copied_integers(&array)?;
-    let boards = numbers.as_chunks::<PITS>().0.iter().enumerate().map(|(row, pits)| {
-        let mut board = [0; PITS];
+    let boards = numbers.as_chunks::<COUNTS>().0.iter().enumerate().map(|(row, pits)| {
+        let mut board = [0; COUNTS];
         for (pit, (seeds, &given)) in board.iter_mut().zip(pits).enumerate() {
             *seeds = u8::try_from(given)
                 .map_err(|_| PyValueError::new_err(format!("{name}[{row}, {pit}] is {given}; give 0 to {most}")))?;

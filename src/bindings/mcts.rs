@@ -14,12 +14,14 @@ use super::env::{MOST_THREADS, forced_kernel};
 use super::env_arguments as arguments;
 use super::error::endgame_error;
 use super::game::PyGame;
+use super::network::PyNetwork;
 use super::signals::Signals;
 use super::{convert, env_arrays as arrays};
 use crate::batch::observe::{ObservationKind, mask};
 use crate::endgame::{Endgame, EndgameError, Key};
 use crate::env::ObservationBuffer;
 use crate::game::Game;
+use crate::net::{Network, NetworkEvaluator};
 use crate::pit::ROW;
 use crate::rules::Rules;
 use crate::search::Probe;
@@ -34,13 +36,20 @@ const MOST_LEAVES: u32 = 1024;
 /// Positions in one batch beyond this are surely a mistake.
 const MOST_POSITIONS: usize = 1 << 24;
 
+/// Where values come from.
+enum Source {
+    Playouts,
+    Callable(Py<PyAny>),
+    Network(Arc<Network>),
+}
+
 /// A Monte-Carlo tree search; `oware.search.Mcts` is what users see.
 #[pyclass(name = "MctsCore", module = "oware._oware", frozen)]
 pub(crate) struct PyMcts {
     /// Without the database, which is held beside it.
     settings: Settings<'static>,
     endgame: Option<Arc<Endgame>>,
-    evaluator: Option<Py<PyAny>>,
+    source: Source,
     observation: ObservationKind,
     batch: NonZeroUsize,
     seed: u64,
@@ -78,13 +87,18 @@ impl PyMcts {
         seed: &Bound<'_, PyAny>,
         num_threads: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let evaluator = match evaluator {
-            none if none.is_none() => None,
-            callable if callable.is_callable() => Some(callable.clone().unbind()),
-            other => return Err(convert::wrong_type("evaluator", "None or a callable", other)),
+        let source = if evaluator.is_none() {
+            Source::Playouts
+        } else if let Ok(network) = evaluator.cast::<PyNetwork>() {
+            Source::Network(network.get().network())
+        } else if evaluator.is_callable() {
+            Source::Callable(evaluator.clone().unbind())
+        } else {
+            return Err(convert::wrong_type("evaluator", "None, an oware.Network or a callable", evaluator));
         };
+        let is_guided = !matches!(source, Source::Playouts);
         let noise = if noise.is_none() { None } else { Some(self::noise(noise)?) };
-        if noise.is_some() && evaluator.is_none() {
+        if noise.is_some() && !is_guided {
             return Err(PyValueError::new_err(
                 "noise is added to an evaluator's priors; give an evaluator, or no noise",
             ));
@@ -99,7 +113,7 @@ impl PyMcts {
                 }
             },
             exploration: match exploration {
-                none if none.is_none() && evaluator.is_none() => UCT_EXPLORATION,
+                none if none.is_none() && !is_guided => UCT_EXPLORATION,
                 none if none.is_none() => PUCT_EXPLORATION,
                 number => self::number("exploration", number, 0.0, 1e6)?,
             },
@@ -119,7 +133,7 @@ impl PyMcts {
         Ok(Self {
             settings,
             endgame,
-            evaluator,
+            source,
             observation: convert::named("observation", observation)?,
             batch: NonZeroUsize::new(arguments::count("batch", batch, 1, MOST_POSITIONS)?).unwrap_or(NonZeroUsize::MIN),
             seed: arguments::seed("seed", seed, u64::MAX)?,
@@ -203,9 +217,13 @@ impl PyMcts {
         let settings = Settings { endgame, ..self.settings };
         let (mut signals, mut raised) = (Signals::new(), None);
         let mut go_on = || raised.is_none() && signals.ask_or(&mut raised).is_continue();
-        let searched = py.detach(|| match &self.evaluator {
-            None => forest.search(&settings, &mut go_on).map(|()| Asked::default()),
-            Some(callable) => {
+        let searched = py.detach(|| match &self.source {
+            Source::Playouts => forest.search(&settings, &mut go_on).map(|()| Asked::default()),
+            Source::Network(network) => {
+                let evaluator = || NetworkEvaluator::new(network, self.settings.score);
+                forest.search_each(&settings, evaluator, self.batch, &mut go_on)
+            }
+            Source::Callable(callable) => {
                 let rules = forest.games().first().map_or_else(Rules::default, |game| *game.rules());
                 let mut callable = Callable { callable, rules, kind: self.observation };
                 forest.search_with(&settings, &mut callable, self.batch, &mut go_on)

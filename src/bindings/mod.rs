@@ -13,6 +13,7 @@ mod env_rollout;
 mod error;
 mod game;
 mod mcts;
+mod network;
 mod opponents;
 mod perft;
 mod playouts;
@@ -43,6 +44,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<endgame::PyEndgame>()?;
     module.add_class::<search::PyStop>()?;
     module.add_class::<mcts::PyMcts>()?;
+    module.add_class::<network::PyNetwork>()?;
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(env::count, module)?)?;

@@ -21,6 +21,7 @@ MODULES = (
     "oware.arena",
     "oware.course",
     "oware.endgame",
+    "oware.network",
     "oware.plots",
     "oware.records",
     "oware.render",

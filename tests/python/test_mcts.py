@@ -298,7 +298,7 @@ def test_an_interrupt_ends_a_search(evaluator: Any) -> None:
 @pytest.mark.parametrize(
     ("wrong", "error", "message"),
     [
-        ({"evaluator": 5}, TypeError, "evaluator must be None or a callable, not int"),
+        ({"evaluator": 5}, TypeError, "evaluator must be None, an oware.Network or a callable"),
         ({"simulations": 0}, ValueError, "simulations is 0; give 1 to 16777216"),
         ({"simulations": 1.5}, TypeError, "simulations must be an int, not float"),
         ({"simulations": True}, TypeError, "simulations must be an int, not bool"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 
 from oware._oware import Game, MctsCore
 from oware.endgame import Endgame
+from oware.network import Network
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,12 +88,13 @@ class Mcts:
     batched, as long as the evaluator's answers do not depend on those either.
 
     Args:
-        evaluator: None for random games, or a callable: observations of the kind `observation` and
-            action masks int8 (n, 6) to (logits (n, 6), value (n,)), floats. The priors are the
-            softmax of the logits of legal moves, of which at least one must be finite; a value is
-            the player's to move, -1 to 1. An exception of its own comes through; after that, and
-            after an answer of a wrong shape, dtype or value, the trees have fewer simulations and
-            the search can be called again.
+        evaluator: None for random games; an `oware.Network`, which is asked without going through
+            Python, on all threads, for its `margin` where `score` is; or a callable: observations
+            of the kind `observation` and action masks int8 (n, 6) to (logits (n, 6), value (n,)),
+            floats. The priors are the softmax of the logits of legal moves, of which at least one
+            must be finite; a value is the player's to move, -1 to 1. An exception of its own comes
+            through; after that, and after an answer of a wrong shape, dtype or value, the trees
+            have fewer simulations and the search can be called again.
         simulations: The simulations of each game in a search, 1 to 16,777,216.
         leaves: How many leaves of a tree are valued at a time, 1 to 1,024. More make fuller
             batches, fewer a better search. None for 2 without and 8 with an evaluator.
@@ -104,7 +106,7 @@ class Mcts:
             counts as its database says, whatever the history.
         noise: Dirichlet noise on the root's priors: None, or its concentration alpha, at least
             0.001, and its fraction, 0 to 1. AlphaZero has (10 / the number of moves, 0.25).
-        observation: The kind of observation that the evaluator gets.
+        observation: The kind of observation that a callable gets.
         batch: The most positions in one call of the evaluator. Calls have as many as this while
             enough games have simulations left.
         seed: Seed of the random streams, at least 0 and below 2⁶⁴; None for other ones every time.
@@ -145,7 +147,7 @@ class Mcts:
         num_threads: SupportsIndex = 1,
     ) -> None:
         self._core = MctsCore(
-            evaluator,
+            evaluator._core if isinstance(evaluator, Network) else evaluator,  # noqa: SLF001
             simulations=simulations,
             leaves=leaves,
             exploration=exploration,

@@ -21,11 +21,11 @@ const LEAVES_AT_A_TIME: usize = 512;
 /// however many threads.
 ///
 /// ```
-/// use oware::search::mcts::{Forest, Settings};
+/// use oware::search::mcts::{Forest, Score, Settings};
 /// use oware::{Game, Rules, Stream};
 ///
 /// let games = vec![Game::new(Rules::default()); 3];
-/// let mut forest = Forest::of_games(&games, |game| Stream::from_seed(game as u64), Default::default())?;
+/// let mut forest = Forest::of_games(&games, |game| Stream::from_seed(game as u64), Score::Outcome)?;
 /// forest.search(&Settings { simulations: 100, ..Settings::default() }, &mut || true)?;
 /// let found = forest.found(2).unwrap();
 /// assert_eq!(found.visits.iter().sum::<u32>(), 100);

@@ -163,8 +163,7 @@ class Endgame:
         """
         path = cache_path(max_seeds, rules)
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists():
-            return Endgame.open(path)
+        # What is whole already is opened, and the arguments are looked at either way.
         return Endgame.build(max_seeds, rules, path, num_threads, progress)
 
     @staticmethod

@@ -343,3 +343,9 @@ def test_it_is_asked_for_a_bar(tmp_path: Path) -> None:
     )
     assert first.stdout == second.stdout == second.stderr == ""
     assert "294k/294k" in first.stderr
+
+
+def test_a_load_looks_at_every_argument_though_the_file_is_there() -> None:
+    assert Endgame.load(2, progress=False).max_seeds == 2
+    with pytest.raises(ValueError, match="num_threads is 0"):
+        Endgame.load(2, num_threads=0)

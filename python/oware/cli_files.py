@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from oware import records
+from oware._replacing import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from oware._oware import Game, Rules
     from oware.records import Record
@@ -64,15 +62,5 @@ def check_folder(path: Path | None) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file, which appears whole or not at all; one that is there is replaced."""
-    target = Path(os.path.realpath(path))
-    beside = target.with_name(f".oware-{secrets.token_hex(8)}.tmp")
-    try:
-        with beside.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise
+    with replacing(path) as file:
+        file.write(text)

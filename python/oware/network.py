@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
-import os
 import secrets
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
@@ -14,8 +10,10 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from oware._oware import NetworkCore
+from oware._replacing import replacing
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Mapping, Sequence
     from typing import SupportsIndex
 
@@ -195,25 +193,8 @@ class Network:
             <oware.Network of 364-16, 5976 parameters>
         """
         data = self._core.to_bytes()
-        # Through a link, as writing goes.
-        target = Path(os.path.realpath(path))
-        if target.exists() and not target.is_file():
-            raise OSError(errno.EINVAL, "this is no file that could be replaced", str(path))
-        if not target.parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
-        beside = target.with_name(f".oware-{secrets.token_hex(8)}.tmp")
-        try:
-            with beside.open("xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            if target.exists():
-                shutil.copymode(target, beside)
-            beside.replace(target)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                beside.unlink()
-            raise
+        with replacing(path, "xb") as file:
+            file.write(data)
 
     @property
     def parameters(self) -> dict[str, NDArray[np.float32]]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
-import secrets
 from html import escape
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
 
+from oware._replacing import replacing
 from oware.analysis import Review
 from oware.board import _frames
 from oware.board._arguments import replayable
@@ -18,6 +15,8 @@ from oware.render import svg
 from oware.types import PageTheme
 
 if TYPE_CHECKING:
+    import os
+
     from oware._oware import Game
     from oware.records import Record
 
@@ -58,18 +57,8 @@ class Replay:
             >>> file.read_text(encoding="utf-8")[:15]
             '<!doctype html>'
         """
-        target = Path(os.path.realpath(path))
-        beside = target.with_name(f".oware-{secrets.token_hex(8)}.tmp")
-        try:
-            with beside.open("x", encoding="utf-8", newline="\n") as file:
-                file.write(self._page)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                beside.unlink()
-            raise
+        with replacing(path) as file:
+            file.write(self._page)
 
     def __str__(self) -> str:
         """The page."""

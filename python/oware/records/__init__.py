@@ -24,14 +24,11 @@ True
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import os
-import secrets
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from oware._replacing import replacing
 from oware.records import _parse
 from oware.records._moves import Move, RecordError, Variation
 from oware.records._record import Record
@@ -143,22 +140,8 @@ def write(records: Iterable[Record], target: os.PathLike[str] | TextIO) -> int:
         # A pipe or a device is no file to be replaced; a folder is refused here.
         with path.open("w", encoding="utf-8", newline="\n") as file:
             return _write(records, file)
-    if not path.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
-    beside = path.with_name(f".oware-{secrets.token_hex(8)}.tmp")
-    try:
-        with beside.open("x", encoding="utf-8", newline="\n") as file:
-            count = _write(records, file)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, beside)
-        beside.replace(path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            beside.unlink()
-        raise
-    return count
+    with replacing(path) as file:
+        return _write(records, file)
 
 
 def _write(records: Iterable[Record], file: TextIO) -> int:

@@ -244,7 +244,7 @@ def test_evaluate_warns_of_a_player_that_fails() -> None:
         ({"games": True}, TypeError, "games must be an int, not bool"),
         ({"seed": -1}, ValueError, "seed is -1; give at least 0"),
         ({"max_plies": 6}, ValueError, "max_plies is 6; give more than an opening has"),
-        ({"max_plies": 10**6}, ValueError, "max_plies is 1000000; give at most 100000"),
+        ({"max_plies": 10**6}, ValueError, "max_plies is 1000000; give 1 to 100000"),
         ({"rules": "abap"}, ValueError, "unknown rule set"),
         ({"openings": 2.5}, TypeError, "openings must be a number of plies .*, not float"),
         ({"openings": 101}, ValueError, "openings is 101; give 0 to 100"),

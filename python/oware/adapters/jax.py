@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, SupportsIndex, get_args
 
 from oware import TERMINATIONS, Rules
-from oware._oware import count
+from oware._counts import count
 from oware.adapters._missing import missing_extra
 from oware.types import ObservationKind, RewardKind
 

@@ -9,6 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
+from oware._counts import count
 from oware._oware import Rules, __version__
 from oware.agents import MAX_PLIES, as_rules
 from oware.arena import _file
@@ -86,17 +87,17 @@ def tournament(
     """
     entered = players_of(players, move_time)
     played_by = as_rules(rules)
-    count = _count("games", games, 2)
-    if count % 2:
+    games = count("games", games, 2)
+    if games % 2:
         raise ValueError(f"games is {games}; give an even number, one game from either seat")
-    seed = _count("seed", seed, 0)
-    max_plies = _count("max_plies", max_plies, 1, MOST_PLIES)
-    starts = openings_of(openings, count // 2, played_by, seed)
+    seed = count("seed", seed, 0)
+    max_plies = count("max_plies", max_plies, 1, MOST_PLIES)
+    starts = openings_of(openings, games // 2, played_by, seed)
     if max(map(len, starts)) >= max_plies:
         raise ValueError(f"max_plies is {max_plies}; give more than an opening has")
-    parts = _parts(entered, count, gauntlet)
+    parts = _parts(entered, games, gauntlet)
     plans = [plan for part in parts for plan in part]
-    header = _header(entered, count, played_by, openings, gauntlet, seed, max_plies)
+    header = _header(entered, games, played_by, openings, gauntlet, seed, max_plies)
 
     done: list[Played] = []
     with ExitStack() as stack:
@@ -298,14 +299,3 @@ def _check_plans(path: Path, done: Sequence[Played], plans: Sequence[Planned]) -
             raise ValueError(f"{path}, line {plan.number + 2}: game {plan.number} is another one")
     if len(done) > len(plans):
         raise ValueError(f"{path} has {len(done)} games; the tournament has {len(plans)}")
-
-
-def _count(name: str, value: int, least: int, most: int | None = None) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
-    number = operator.index(value)
-    if number < least:
-        raise ValueError(f"{name} is {number}; give at least {least}")
-    if most is not None and number > most:
-        raise ValueError(f"{name} is {number}; give at most {most}")
-    return number

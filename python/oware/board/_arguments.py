@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from oware.records import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import SupportsIndex
 
     from oware._oware import Rules
     from oware.types import OpponentName, Policy, RuleSetName
@@ -114,15 +112,6 @@ def flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
     return value
-
-
-def count(name: str, value: SupportsIndex, least: int, most: int) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
-    count = operator.index(value)
-    if not least <= count <= most:
-        raise ValueError(f"{name} is {count}; give {least} to {most}")
-    return count
 
 
 def seat_of(seat: object) -> int | None:

@@ -11,6 +11,7 @@ import random
 from typing import TYPE_CHECKING, Final
 
 from oware import analysis
+from oware._counts import count
 from oware._oware import Game, IllegalMoveError, SetupError
 from oware.board import _frames
 from oware.board._arguments import (
@@ -18,7 +19,6 @@ from oware.board._arguments import (
     Required,
     answer_of,
     callable_or_none,
-    count,
     error_told,
     flag,
     goal_of,

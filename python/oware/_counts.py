@@ -1,0 +1,28 @@
+"""Whole numbers among the arguments of functions."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import SupportsIndex
+
+__all__ = ["count"]
+
+
+def count(name: str, value: SupportsIndex, least: int, most: int | None = None) -> int:
+    """A parameter as an integer between bounds, which are allowed themselves.
+
+    Example:
+        >>> count("depth", 0, 1, 30)
+        Traceback (most recent call last):
+        ValueError: depth is 0; give 1 to 30
+    """
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    number = operator.index(value)
+    if number < least or (most is not None and number > most):
+        bounds = f"at least {least}" if most is None else f"{least} to {most}"
+        raise ValueError(f"{name} is {number}; give {bounds}")
+    return number

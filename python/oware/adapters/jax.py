@@ -358,7 +358,7 @@ class Oware:
         if self._observation == "seeds":
             return board
         if self._observation == "normalized":
-            return board.astype(jnp.float32) / jnp.float32(PITS * self.rules.seeds_per_pit)
+            return board.astype(jnp.float32) / (PITS * self.rules.seeds_per_pit)
         return jax.nn.one_hot(jnp.minimum(board, 24), 25, dtype=jnp.float32)
 
 

@@ -85,8 +85,8 @@ NUMBERS: dict[str, Any] = {
         *(0.0, -0.0, 1.5, math.nan, math.inf, 1j, True, False, np.True_, np.uint8(5), np.int64(-1)),
         *(
             np.float16(1),
-            np.datetime64("NaT"),
-            np.timedelta64(3),
+            np.datetime64("NaT", "s"),
+            np.timedelta64(3, "s"),
             np.uint64(2**64 - 1),
             np.void(b"?"),
         ),

@@ -1,4 +1,4 @@
-"""The error of an adapter whose framework is not installed."""
+"""The error where the library of an extra is not installed."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ __all__ = ["missing_extra"]
 
 
 def missing_extra(extra: str, error: ModuleNotFoundError) -> ModuleNotFoundError:
-    """What to raise where a framework could not be imported.
+    """What to raise where a library could not be imported.
 
     Args:
-        extra: The extra of `oware` that installs the framework.
+        extra: The extra of `oware` that installs the library.
         error: What the import raised.
 
     Example:

@@ -23,6 +23,7 @@ from oware import (
     perft,
 )
 from oware.cli_arena import arena
+from oware.cli_files import check_folder, check_picture
 from oware.cli_options import NamedRules, rule_set
 from oware.cli_play import play
 from oware.cli_show import analyse, show
@@ -182,19 +183,17 @@ def bench(
 
     scale = its.QUICK if quick else its.FULL
     plan = its.plan(scale, with_peers=peers)
-    try:
-        if only:
+    if only:
+        try:
             plan = plan.only(only)
-        if plot is not None:
-            drawing.check(plot)
-    except (ImportError, ValueError) as error:
-        raise typer.BadParameter(str(error)) from None
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
     if kernel is not None and kernel not in cpu_features():
         known = ", ".join(cpu_features())
         raise typer.BadParameter(f"--kernel {kernel}: this machine has {known}")
-    for path in (json, markdown, plot):
-        if path is not None and not path.absolute().parent.is_dir():
-            raise typer.BadParameter(f"{path}: there is no folder {path.absolute().parent}")
+    check_picture(plot, "notebooks")
+    for path in (json, markdown):
+        check_folder(path)
     if listing:
         typer.echo("\n".join(plan.keys))
         return

@@ -10,6 +10,7 @@ import typer
 from oware import arena as its
 from oware.agents import MAX_PLIES
 from oware.arena import MOVE_TIME, PLIES
+from oware.cli_files import check_picture
 from oware.cli_options import NamedRules  # noqa: TC001 - Typer reads the annotations.
 
 if TYPE_CHECKING:
@@ -63,8 +64,7 @@ def arena(
     """
     if anchor is not None and anchor not in players:
         raise typer.BadParameter(f"--anchor {anchor}: it is none of {', '.join(players)}")
-    if plot is not None and not plot.absolute().parent.is_dir():
-        raise typer.BadParameter(f"{plot}: there is no folder {plot.absolute().parent}")
+    check_picture(plot, "arena")
     try:
         results = its.tournament(
             players,
@@ -111,6 +111,6 @@ def draw(results: Results, anchor: str | None, path: Path) -> None:
     """Draw the picture into a file."""
     try:
         results.plot(anchor).savefig(path)
-    except (ImportError, OSError, ValueError) as error:
+    except (OSError, ValueError) as error:
         typer.echo(f"Error: no picture: {error}", err=True)
         raise typer.Exit(1) from None

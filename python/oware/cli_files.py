@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from oware import records
+from oware import _figures, records
 from oware._replacing import replacing
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from oware._oware import Game, Rules
     from oware.records import Record
 
-__all__ = ["check_folder", "chosen", "game_of", "records_of", "write_text"]
+__all__ = ["check_folder", "check_picture", "chosen", "game_of", "records_of", "write_text"]
 
 
 def records_of(path: Path) -> Iterator[Record]:
@@ -58,6 +58,16 @@ def check_folder(path: Path | None) -> None:
     """Refuse to write where there is no folder."""
     if path is not None and not path.absolute().parent.is_dir():
         raise typer.BadParameter(f"{path}: there is no folder {path.absolute().parent}")
+
+
+def check_picture(path: Path | None, extra: str) -> None:
+    """Refuse to draw where nothing could be written, or without the library of an extra."""
+    check_folder(path)
+    if path is not None:
+        try:
+            _figures.check_picture(path, extra)
+        except (ModuleNotFoundError, ValueError) as error:
+            raise typer.BadParameter(str(error)) from None
 
 
 def write_text(path: Path, text: str) -> None:

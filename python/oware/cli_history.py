@@ -201,7 +201,7 @@ def rating(games: list[Record]) -> tuple[Rung, int]:
     Opponents stay at their own ratings, as they do not change.
 
     Raises:
-        ImportError: The library of the ladder is missing.
+        ModuleNotFoundError: The library of the ladder is missing.
     """
     from oware.arena import Ladder, Rung
 
@@ -222,7 +222,7 @@ def told_rating(games: list[Record]) -> str:
     """The person's rating in a line."""
     try:
         you, count = rating(games)
-    except ImportError:
+    except ModuleNotFoundError:
         return 'For your rating: pip install "oware[arena]"'
     if count == 0:
         return "No rating yet: no game counts for one (oware history --help)."

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oware._figures import figure_class
 from oware._oware import TERMINATIONS, Game
 from oware._playouts import Playouts
 
@@ -34,14 +35,9 @@ _SOUTH, _NORTH, _NEITHER = "#b9700f", "#14567a", "#8c8c8c"
 _GAIN, _LOSS = "#3c8c46", "#a3231a"
 
 
-def _figure(**settings: Any) -> Figure:  # noqa: ANN401
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError(
-            f'plots need matplotlib: pip install "oware[notebooks]" ({error})'
-        ) from error
-    return Figure(layout="constrained", **settings)
+def _figure(extra: str = "notebooks", **settings: Any) -> Figure:  # noqa: ANN401
+    figure: Figure = figure_class(extra)(layout="constrained", **settings)
+    return figure
 
 
 def _game(game: Game) -> Game:
@@ -58,7 +54,7 @@ def balance(game: Game) -> Figure:
 
     Raises:
         TypeError: It is no game.
-        ImportError: Matplotlib is missing.
+        ModuleNotFoundError: Matplotlib is missing.
 
     Example:
         >>> import oware
@@ -104,7 +100,7 @@ def move_values(game: Game, values: Sequence[float | None]) -> Figure:
     Raises:
         TypeError: It is no game.
         ValueError: There are not six values.
-        ImportError: Matplotlib is missing.
+        ModuleNotFoundError: Matplotlib is missing.
 
     Example:
         >>> import oware
@@ -155,7 +151,7 @@ def batch(results: Playouts) -> Figure:
 
     Raises:
         TypeError: They are not that.
-        ImportError: Matplotlib is missing.
+        ModuleNotFoundError: Matplotlib is missing.
 
     Example:
         >>> import oware
@@ -206,7 +202,7 @@ def tournament(results: Results, anchor: str | None = None) -> Figure:
     Raises:
         TypeError: They are not that.
         ValueError: There is no such player, or no game was played.
-        ImportError: Matplotlib is missing.
+        ModuleNotFoundError: Matplotlib is missing.
 
     Example:
         >>> from oware import arena
@@ -222,7 +218,7 @@ def tournament(results: Results, anchor: str | None = None) -> Figure:
     if not len(results.games) or "rating" not in rows[0]:
         raise ValueError("there are too few games for ratings")
     names, places = [row["player"] for row in rows], np.arange(len(rows))
-    figure = _figure(figsize=(3 + 0.9 * len(rows), 1.6 + 0.4 * len(rows)))
+    figure = _figure("arena", figsize=(3 + 0.9 * len(rows), 1.6 + 0.4 * len(rows)))
     left, right = figure.subplots(1, 2)
     points = np.array([[row["rating"], row["low"], row["high"]] for row in rows])
     left.errorbar(

@@ -10,6 +10,7 @@ import secrets
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from oware._missing import missing_extra
 from oware.board._page import text
 from oware.board._session import DEPTH, Session
 from oware.render import BoardView, svg
@@ -18,10 +19,8 @@ from oware.render._view import describe
 try:
     import anywidget
     import traitlets
-except ImportError as error:
-    raise ImportError(
-        f'oware.Board needs anywidget: pip install "oware[notebooks]" ({error})'
-    ) from error
+except ModuleNotFoundError as error:
+    raise missing_extra("notebooks", error) from error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -66,7 +65,7 @@ class Board(anywidget.AnyWidget):
         theme: `"light"` or `"dark"` for a ground of its own; `"auto"` has the page's.
 
     Raises:
-        ImportError: anywidget is missing.
+        ModuleNotFoundError: anywidget is missing.
         TypeError: An argument has the wrong type.
         ValueError: An argument is out of range or no known name.
 

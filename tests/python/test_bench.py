@@ -173,7 +173,7 @@ def test_without_matplotlib_the_extra_is_named(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     code, out, err = command("--quick", "--plot", tmp_path / "plot.png")
     assert (code, out) == (2, "")
-    assert 'a plot needs matplotlib: pip install "oware[notebooks]"' in " ".join(err.split())
+    assert 'no module matplotlib.figure: pip install "oware[notebooks]"' in " ".join(err.split())
     # What needs no picture needs no matplotlib.
     assert command("--quick", "--only=perft")[0] == 0
 

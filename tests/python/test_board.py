@@ -571,7 +571,7 @@ sys.modules["anywidget"] = None
 import oware
 try:
     oware.Board
-except ImportError as error:
+except ModuleNotFoundError as error:
     assert 'pip install "oware[notebooks]"' in str(error), error
 else:
     raise AssertionError

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -80,11 +81,19 @@ def test_a_picture_is_drawn(run: Any, tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     assert run("greedy", "random", "--games=4", "--no-progress", f"--plot={path}")[0] == 0
     assert path.read_bytes().startswith(b"\x89PNG")
-    code, _, err = run(
-        "greedy", "random", "--games=4", "--no-progress", f"--plot={tmp_path / 'x.unknown'}"
-    )
-    assert code == 1
-    assert "Error: no picture: " in err
+
+
+def test_a_picture_that_cannot_be_drawn_is_told_before_the_games(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arena, "tournament", lambda *_, **__: pytest.fail("it has begun"))
+    code, out, err = run("greedy", "random", f"--plot={tmp_path / 'x.unknown'}")
+    assert (code, out) == (2, "")
+    assert "no format to plot in; end it in ." in " ".join(err.split())
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    code, out, err = run("greedy", "random", f"--plot={tmp_path / 'x.png'}")
+    assert (code, out) == (2, "")
+    assert 'no module matplotlib.figure: pip install "oware[arena]"' in " ".join(err.split())
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, SupportsIndex, get_args
 
 from oware import TERMINATIONS, Rules
 from oware._counts import count
-from oware.adapters._missing import missing_extra
+from oware._missing import missing_extra
 from oware.types import ObservationKind, RewardKind
 
 try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 import numpy as np
 
 from oware import Game, IllegalMoveError, Rules
-from oware.adapters._missing import missing_extra
+from oware._missing import missing_extra
 from oware.adapters._views import views
 from oware.single import OwareSingleEnv
 

@@ -27,7 +27,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from oware.adapters._missing import missing_extra
+from oware._missing import missing_extra
 from oware.adapters._views import views
 from oware.env import OwareEnv
 from oware.single import OwareSingleEnv

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 
 from oware import OwareEnv
-from oware.adapters._missing import missing_extra
+from oware._missing import missing_extra
 
 try:
     from stable_baselines3.common.monitor import Monitor

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oware.adapters._missing import missing_extra
+from oware._missing import missing_extra
 
 try:
     import torch

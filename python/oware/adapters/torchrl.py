@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy as np
 
 from oware import Game, OwareEnv
-from oware.adapters._missing import missing_extra
+from oware._missing import missing_extra
 
 try:
     import torch

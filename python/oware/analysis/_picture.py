@@ -5,6 +5,7 @@ from __future__ import annotations
 import html as escaping
 from typing import TYPE_CHECKING, Any, Final
 
+from oware._missing import missing_extra
 from oware.analysis._words import SEATS, signed
 
 if TYPE_CHECKING:
@@ -52,10 +53,8 @@ def new_axes() -> Any:  # noqa: ANN401
     """Axes of a new figure."""
     try:
         import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            f'a plot needs matplotlib: pip install "oware[notebooks]" ({error})'
-        ) from error
+    except ModuleNotFoundError as error:
+        raise missing_extra("notebooks", error) from error
     return plt.subplots(figsize=(8, 3.5), layout="constrained")[1]
 
 

@@ -98,7 +98,7 @@ class Review:
             The axes.
 
         Raises:
-            ImportError: Matplotlib is missing, which the extra `notebooks` installs.
+            ModuleNotFoundError: Matplotlib is missing, which the extra `notebooks` installs.
 
         Example:
             >>> from matplotlib.figure import Figure

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from oware._missing import missing_extra
 from oware._oware import RULE_SETS, Game
 from oware.arena._play import ENDINGS
 
@@ -27,8 +28,8 @@ def to_parquet(results: Results, path: str | os.PathLike[str]) -> None:
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
-    except ImportError as error:
-        raise ImportError(f'Parquet needs pyarrow: pip install "oware[arena]" ({error})') from error
+    except ModuleNotFoundError as error:
+        raise missing_extra("arena", error) from error
     games = results.games
     names = pa.array(results.players, pa.string())
     kept = games.moves >= 0
@@ -69,10 +70,8 @@ def to_minari(results: Results, dataset_id: str, **metadata: object) -> Any:  # 
     try:
         from minari import create_dataset_from_buffers  # pyright: ignore[reportMissingImports]
         from minari.data_collector import EpisodeBuffer  # pyright: ignore[reportMissingImports]
-    except ImportError as error:
-        raise ImportError(
-            f'a Minari data set needs minari: pip install "oware[minari]" ({error})'
-        ) from error
+    except ModuleNotFoundError as error:
+        raise missing_extra("minari", error) from error
     import gymnasium
 
     spec = copy.deepcopy(gymnasium.spec("oware/Oware-v0"))

@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
+from oware._missing import missing_extra
+
 if TYPE_CHECKING:
     from oware.arena._results import Results
 
@@ -55,7 +57,7 @@ class Ladder:
         rungs: Where the ladder begins: what `state` has given, or nothing.
 
     Raises:
-        ImportError: The library is missing.
+        ModuleNotFoundError: The library is missing.
         TypeError: The rungs are no mapping.
 
     Example:
@@ -69,10 +71,8 @@ class Ladder:
     def __init__(self, rungs: Mapping[str, Any] | None = None) -> None:
         try:
             from elote import Glicko2Competitor
-        except ImportError as error:
-            raise ImportError(
-                f'a ladder needs elote: pip install "oware[arena]" ({error})'
-            ) from error
+        except ModuleNotFoundError as error:
+            raise missing_extra("arena", error) from error
         if rungs is not None and not isinstance(rungs, Mapping):
             raise TypeError(f"rungs must be a mapping, not {type(rungs).__name__}")
         self._make = Glicko2Competitor

@@ -251,7 +251,7 @@ class Results:
             path: The file; one that is there is replaced once the new one is whole.
 
         Raises:
-            ImportError: pyarrow is missing.
+            ModuleNotFoundError: pyarrow is missing.
             OSError: The file cannot be written.
 
         Example:
@@ -283,7 +283,7 @@ class Results:
             The `minari.MinariDataset`.
 
         Raises:
-            ImportError: Minari is missing; it needs Python 3.11.
+            ModuleNotFoundError: Minari is missing; it needs Python 3.11.
             ValueError: The rules have no name, or there is such a data set already.
 
         Example:
@@ -303,7 +303,7 @@ class Results:
             anchor: The player whose rating is 0; None puts the mean of all there.
 
         Raises:
-            ImportError: Matplotlib is missing.
+            ModuleNotFoundError: Matplotlib is missing.
             ValueError: There is no such player.
 
         Example:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oware._figures import figure_class
 from oware.bench.plan import TABLES
 
 if TYPE_CHECKING:
@@ -11,37 +12,7 @@ if TYPE_CHECKING:
 
     from oware.bench.measure import ClockName, Measured, Results
 
-__all__ = ["check", "plot"]
-
-
-def figure_class() -> Any:  # noqa: ANN401
-    """Matplotlib's `Figure`.
-
-    Raises:
-        ImportError: Matplotlib is missing; the message tells how to get it.
-    """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError(
-            f'a plot needs matplotlib: pip install "oware[notebooks]" ({error})'
-        ) from error
-    return Figure
-
-
-def check(path: Path) -> None:
-    """Refuse what could not be plotted into, before anything is measured.
-
-    Args:
-        path: Where the picture is to go.
-
-    Raises:
-        ImportError: Matplotlib is missing.
-        ValueError: The name does not end in a format that it writes.
-    """
-    formats = figure_class()().canvas.get_supported_filetypes()
-    if path.suffix.lstrip(".").lower() not in formats:
-        raise ValueError(f"{path}: no format to plot in; end it in .{', .'.join(sorted(formats))}")
+__all__ = ["plot"]
 
 
 def plot(results: Results, path: Path, clock: ClockName = "wall") -> None:
@@ -55,7 +26,7 @@ def plot(results: Results, path: Path, clock: ClockName = "wall") -> None:
         clock: The clock that the figures are of, for what is done on one thread.
 
     Raises:
-        ImportError: Matplotlib is missing.
+        ModuleNotFoundError: Matplotlib is missing.
     """
     sizes = [one for one in results.rows if one.row.table == "step"]
     others = [one for one in results.rows if one.row.table != "step"]

@@ -42,7 +42,7 @@ def board(step: SupportsIndex | Step) -> Board:
         step: Its number, from 1, or a step.
 
     Raises:
-        ImportError: anywidget is missing.
+        ModuleNotFoundError: anywidget is missing.
         TypeError: It is neither a number nor a step.
         ValueError: There is no such step.
 
@@ -86,7 +86,7 @@ def puzzle_board(puzzle: SupportsIndex | Puzzle) -> Board:
         puzzle: Its number in `puzzles`, from 1, or any puzzle.
 
     Raises:
-        ImportError: anywidget is missing.
+        ModuleNotFoundError: anywidget is missing.
         TypeError: It is neither a number nor a puzzle.
         ValueError: There is no such puzzle.
 

@@ -1,0 +1,68 @@
+"""Where the library of an extra is not installed, one kind of error names both."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import oware
+from oware import analysis, arena, plots
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ADAPTERS = {
+    "jax": "jax",
+    "open_spiel": "pyspiel",
+    "pettingzoo": "pettingzoo",
+    "rllib": "torch",
+    "sb3": "stable_baselines3",
+    "torch": "torch",
+    "torchrl": "torch",
+}
+"""Each adapter, and the package that it imports first."""
+USES: dict[str, tuple[str, str, Callable[[], object]]] = {
+    "a board": ("anywidget", "notebooks", partial(import_module, "oware.widget")),
+    "a plot": ("matplotlib", "notebooks", lambda: plots.balance(oware.Game())),
+    "a plot of a review": (
+        "matplotlib",
+        "notebooks",
+        lambda: analysis.review("F", depth=1).plot(),
+    ),
+    "a plot of a tournament": ("matplotlib", "arena", lambda: played().plot()),
+    "a ladder": ("elote", "arena", arena.Ladder),
+    "Parquet": ("pyarrow", "arena", lambda: played().to_parquet(Path("never.parquet"))),
+    "Minari": ("minari", "minari", lambda: played().to_minari("oware/never-v0")),
+    **{
+        name: (package, name.replace("_", "-"), partial(import_module, f"oware.adapters.{name}"))
+        for name, package in ADAPTERS.items()
+    },
+}
+"""What is missing, its extra, and what needs it."""
+
+
+def played() -> arena.Results:
+    return arena.tournament(["greedy", "random"], games=2)
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_missing_library_is_named_with_its_extra(
+    use: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, extra, call = USES[use]
+    for module in [*sys.modules]:
+        if module.split(".")[0] == package:
+            monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, package, None)
+    for module in ("oware.widget", f"oware.adapters.{use}"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
+    with pytest.raises(ModuleNotFoundError) as raised:
+        call()
+    assert raised.value.name is not None
+    assert raised.value.name.partition(".")[0] == package
+    assert str(raised.value) == f'no module {raised.value.name}: pip install "oware[{extra}]"'

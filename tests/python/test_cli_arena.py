@@ -105,7 +105,7 @@ def test_a_picture_that_cannot_be_drawn_is_told_before_the_games(
         (["greedy", "random", "--anchor=x"], 2, "it is none of greedy, random"),
         (["greedy", "random", "--rules=abap"], 2, "unknown rule set"),
         (["greedy", "random", "--plot=no/where.png"], 2, "there is no folder"),
-        (["greedy", "random", "--out=no/where.jsonl"], 1, "No such file"),
+        (["greedy", "random", "--out=no/where.jsonl"], 1, "there is no such folder"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from oware._missing import missing_extra
 from oware._oware import RULE_SETS, Game
+from oware._replacing import replacing
 from oware.arena._play import ENDINGS
 
 if TYPE_CHECKING:
@@ -53,13 +53,8 @@ def to_parquet(results: Results, path: str | os.PathLike[str]) -> None:
             "reason": pa.array(games.reason, pa.string()),
         }
     ).replace_schema_metadata({KEY: json.dumps(results.settings)})
-    path = Path(path)
-    beside = path.with_name(f"{path.name}.partial")
-    try:
-        pq.write_table(table, beside)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing(path, "xb") as file:
+        pq.write_table(table, file)
 
 
 def to_minari(results: Results, dataset_id: str, **metadata: object) -> Any:  # noqa: ANN401

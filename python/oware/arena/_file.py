@@ -8,6 +8,7 @@ import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from oware._replacing import replacing
 from oware.arena._play import ENDINGS, Planned, Played
 
 if TYPE_CHECKING:
@@ -34,12 +35,8 @@ def begin(path: Path, header: dict[str, Any]) -> list[Played]:
     data = path.read_bytes() if path.exists() else b""
     if not data:
         # The header is there as a whole or not at all.
-        beside = path.with_name(f"{path.name}.partial")
-        with beside.open("wb") as file:
+        with replacing(path, "xb") as file:
             file.write(_line({"format": FORMAT, "version": VERSION, **header}))
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
         return []
     whole = _whole(data)
     known, games = _read(path, whole)

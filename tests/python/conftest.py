@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Fail the run over a test that is left out and not listed."""
     excuses = read_excuses(config.rootpath / "tests" / "excused.toml")
     config.pluginmanager.register(SkipGate(excuses), "skip-gate")
+    # A shell starts what runs in the background deaf to Ctrl-C, which tests press.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # Here, as examples in the package's own modules load databases too.
     folder = tempfile.TemporaryDirectory()
     config.add_cleanup(folder.cleanup)

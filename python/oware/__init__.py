@@ -34,7 +34,7 @@ from oware.network import Network
 from oware.rollout import Rollout
 
 if TYPE_CHECKING:
-    from oware import analysis, arena
+    from oware import analysis, arena, train
     from oware.board import Replay, replay
     from oware.widget import Board as Board
 
@@ -62,6 +62,7 @@ __all__ = [
     "records",
     "replay",
     "search",
+    "train",
 ]
 
 if "oware/Oware-v0" not in gymnasium.registry:
@@ -79,6 +80,7 @@ _LATER = {
     "analysis": "oware.analysis",
     "arena": "oware.arena",
     "replay": "oware.board",
+    "train": "oware.train",
 }
 
 

@@ -27,6 +27,7 @@ from oware.cli_files import check_folder, check_picture
 from oware.cli_options import NamedRules, rule_set
 from oware.cli_play import play
 from oware.cli_show import analyse, show
+from oware.cli_train import train
 from oware.cli_uci import uci
 from oware.demo import STEPS, UPDATE
 from oware.demo import run as run_demo
@@ -53,6 +54,7 @@ app.command()(show)
 app.command()(analyse)
 app.command("analyze", hidden=True)(analyse)
 app.command()(arena)
+app.command()(train)
 app.command()(uci)
 
 THREADS = "OPENBLAS_NUM_THREADS"

@@ -27,6 +27,7 @@ MODULES = (
     "oware.render",
     "oware.search",
     "oware.single",
+    "oware.train",
     "oware.uci",
     "oware.widget",
 )

@@ -1,0 +1,40 @@
+"""Networks that learn by playing against themselves.
+
+`self_play` and what it gives need no framework; `Trainer` and `Model` need PyTorch, the extra
+`train`.
+
+>>> import oware
+>>> from oware.train import Settings, self_play
+>>> seen = self_play(oware.Network.random(hidden=(8,), seed=0), 2, Settings(simulations=4), seed=0)
+>>> seen.policy.shape == (len(seen), 6)
+True
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from oware._missing import missing_extra
+from oware.train._experience import Experience
+from oware.train._self_play import LONGEST_GAME, self_play
+from oware.train._settings import Settings
+
+if TYPE_CHECKING:
+    from oware.train._model import Model as Model
+    from oware.train.alphazero import Trainer as Trainer
+
+# Without `Model` and `Trainer`: `from oware.train import *` needs no PyTorch.
+__all__ = ["LONGEST_GAME", "Experience", "Settings", "self_play"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name not in {"Model", "Trainer"}:
+        raise AttributeError(f"module 'oware.train' has no attribute {name!r}")
+    try:
+        from oware.train import _model, alphazero
+    except ModuleNotFoundError as error:
+        if str(error.name).partition(".")[0] != "torch":
+            raise
+        raise missing_extra("train", error) from None
+    globals().update(Model=_model.Model, Trainer=alphazero.Trainer)
+    return globals()[name]

@@ -1,0 +1,70 @@
+"""The network as PyTorch trains it."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from oware.network import Network
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oware._oware import Rules
+    from oware.types import RuleSetName
+
+__all__ = ["Model"]
+
+
+class Model(nn.Module):
+    """A module with the parameters of an `oware.Network`, by the same names.
+
+    Args:
+        hidden: The widths of the hidden layers.
+
+    Example:
+        >>> import oware
+        >>> network = oware.Network.random(hidden=(16, 8), seed=0)
+        >>> model = Model.of(network)
+        >>> observation = torch.tensor([oware.Game().observation().tolist()])
+        >>> logits, value, margin = model(observation)
+        >>> bool(abs(value.item() - network.evaluate(observation.numpy()).value[0]) < 1e-6)
+        True
+    """
+
+    def __init__(self, hidden: Sequence[int]) -> None:
+        super().__init__()
+        widths = [Network.INPUTS, *hidden]
+        layers = itertools.pairwise(widths)
+        self.hidden = nn.ModuleList(nn.Linear(before, after) for before, after in layers)
+        self.policy = nn.Linear(widths[-1], 6)
+        self.value = nn.Linear(widths[-1], 1)
+        self.margin = nn.Linear(widths[-1], 1)
+
+    @staticmethod
+    def of(network: Network) -> Model:
+        """The module of a network."""
+        model = Model(network.hidden)
+        parameters = network.parameters.items()
+        model.load_state_dict({name: torch.from_numpy(array) for name, array in parameters})
+        return model
+
+    def network(self, rules: RuleSetName | Rules) -> Network:
+        """The network of the module."""
+        state = self.state_dict().items()
+        return Network.from_parameters(
+            {name: tensor.detach().cpu().numpy() for name, tensor in state}, rules
+        )
+
+    def forward(self, observation: torch.Tensor) -> tuple[Any, Any, Any]:
+        """Logits (n, 6), values (n,) and margins (n,) of observations (n, 14), `"seeds"`."""
+        columns = functional.one_hot(observation.long().clamp(max=24), 25).flatten(1).float()
+        features = torch.cat([columns, observation.float() / 48], dim=1)
+        for layer in self.hidden:
+            features = layer(features).relu()
+        value, margin = self.value(features).tanh(), self.margin(features).tanh()
+        return self.policy(features), value.squeeze(1), margin.squeeze(1)

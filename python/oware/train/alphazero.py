@@ -1,0 +1,376 @@
+"""AlphaZero for Oware in one file, on top of the games of `oware.train.self_play`.
+
+    oware train --minutes 30
+
+An iteration plays games with the best network so far, learns from the games of the last iterations,
+and now and then lets what it has learnt play a match against the best. After each one everything
+that the next one needs is in the run's folder:
+
+    settings.json                what decides the run
+    checkpoint                   weights, their mean, Adam's state, the best network, the count
+    experience/000012            the positions of an iteration
+    network-000010.safetensors   each network that was the best
+    network.safetensors          the best one: a player by the name "net:PATH"
+    log.csv, tensorboard/        a row, and a point of each curve, for an iteration
+
+A process that was killed goes on after the last whole iteration, and comes to the same weights.
+
+Silver et al., "A general reinforcement learning algorithm that masters chess, shogi and Go through
+self-play", Science 362 (2018).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import torch
+from torch.nn import functional
+from tqdm import tqdm
+
+from oware._replacing import replacing
+from oware.agents import NetworkAgent, evaluate
+from oware.endgame import Endgame
+from oware.network import Network
+from oware.train import _files
+from oware.train._experience import Experience
+from oware.train._model import Model
+from oware.train._self_play import self_play
+from oware.train._settings import Settings
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from oware.types import OpponentName
+
+__all__ = ["Trainer"]
+
+AVERAGED: Final = 0.998
+"""What the mean of the weights keeps of itself at each step of the optimiser."""
+WARM_UP: Final = 5
+"""Iterations in which the learning rate grows to its value."""
+EARLIEST: Final = 3
+"""The fewest iterations whose examples are learnt from, as soon as there are as many."""
+YARDSTICKS: Final[tuple[OpponentName, ...]] = ("greedy", "minimax:2", "minimax:4")
+"""Whom each new best network plays without search."""
+
+
+class Trainer:
+    """A training run in a folder, which is begun or gone on with.
+
+    Args:
+        folder: The run's folder; made when it is not there.
+        settings: What decides the run; None for those of the folder, or for the usual ones.
+        device: Where gradients are computed: `"cpu"`, `"cuda"`, ... (PyTorch's names).
+        num_threads: The threads of games, and of PyTorch for the whole process.
+        database: Exact values for `settings.endgame` seeds; None for `oware.Endgame.load`.
+
+    Raises:
+        OSError: The folder cannot be read or written.
+        ValueError: The folder holds a run of other settings, or its files are damaged.
+
+    Example:
+        >>> import tempfile
+        >>> settings = Settings(hidden=(8,), games=4, simulations=4, endgame=0, gate_every=2)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     trainer = Trainer(folder, settings)
+        ...     trainer.run(iterations=2, progress=False)
+        ...     sorted(path.name for path in Path(folder).glob("*.safetensors"))
+        ['network-000000.safetensors', 'network.safetensors']
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        settings: Settings | None = None,
+        *,
+        device: str = "cpu",
+        num_threads: int = 1,
+        database: Endgame | None = None,
+    ) -> None:
+        self.folder, self.num_threads = Path(folder), num_threads
+        self.settings = self._settled(settings)
+        torch.set_num_threads(num_threads)
+        self.device = torch.device(device)
+        self.database = database
+        if database is None and self.settings.endgame:
+            self.database = Endgame.load(self.settings.endgame, self.settings.rules)
+        first = Network.random(self.settings.hidden, self.settings.seed, self.settings.rules)
+        self.iteration, self.best_iteration = 0, 0
+        self.seconds, self.games, self.positions = 0.0, 0, 0
+        self.best = first
+        self.model, self.mean = Model.of(first).to(self.device), Model.of(first)
+        self.optimiser = torch.optim.AdamW(
+            self.model.parameters(), weight_decay=self.settings.weight_decay
+        )
+        self.experience: dict[int, Experience] = {}
+        self.log: list[dict[str, Any]] = []
+        if (self.folder / "checkpoint").exists():
+            self._restore()
+        else:
+            self._crown()
+
+    def run(
+        self, *, iterations: int | None = None, minutes: float | None = None, progress: bool = True
+    ) -> None:
+        """Go on until the run as a whole, with what went before, is as long as this.
+
+        Args:
+            iterations: How many iterations.
+            minutes: How long; the iteration under way then is the last.
+            progress: Whether to show a bar.
+
+        Raises:
+            ValueError: Neither or both are given.
+            KeyboardInterrupt: Ctrl-C; the last whole iteration is kept.
+        """
+        if (iterations is None) == (minutes is None):
+            raise ValueError("give either iterations or minutes")
+        with self._bar(progress) as bar, self._board() as board:
+            while (done := self._done(iterations, minutes)) < 1:
+                begin = time.perf_counter()
+                self.iteration += 1
+                played = self._play(bar)
+                row = self._learn(played, done)
+                if self.iteration % self.settings.gate_every == 0:
+                    row |= self._gate(bar)
+                self.seconds += time.perf_counter() - begin
+                self._keep(row, board)
+                if "match" in row:
+                    bar.write(self._told(row))
+
+    def _done(self, iterations: int | None, minutes: float | None) -> float:
+        """The share of a run that is over."""
+        if iterations is not None:
+            return self.iteration / iterations if iterations > 0 else 1.0
+        return self.seconds / 60 / minutes if minutes and minutes > 0 else 1.0
+
+    def _bar(self, progress: bool) -> tqdm[Any]:
+        """A bar of the games of an iteration, in a terminal."""
+        return tqdm(unit="game", leave=False, disable=None if progress else True, mininterval=0.5)
+
+    @contextmanager
+    def _board(self) -> Iterator[Any]:
+        """TensorBoard's writer where it is installed, else None."""
+        try:
+            from torch.utils.tensorboard import SummaryWriter
+        except ModuleNotFoundError:
+            yield None
+            return
+        folder = str(self.folder / "tensorboard")
+        # Of a process that was killed, later points are taken back.
+        with SummaryWriter(folder, purge_step=self.iteration + 1) as board:
+            yield board
+
+    def _play(self, bar: tqdm[Any]) -> Experience:
+        """The games of this iteration."""
+        bar.set_description(f"iteration {self.iteration}: games")
+        bar.reset(self.settings.games)
+        played = self_play(
+            self.best,
+            self.settings.games,
+            self.settings,
+            seed=self._seed(0),
+            endgame=self.database,
+            num_threads=self.num_threads,
+            watch=lambda left: bar.update(self.settings.games - left - bar.n),
+        )
+        self.games += self.settings.games
+        self.positions += len(played)
+        return played
+
+    def _learn(self, played: Experience, done: float) -> dict[str, Any]:
+        """Steps of the optimiser over the examples of the last iterations."""
+        settings = self.settings
+        self.experience[self.iteration] = played
+        known = max(EARLIEST, min(settings.window, self.iteration // 2))
+        for old in [old for old in self.experience if old <= self.iteration - known]:
+            del self.experience[old]
+        examples = Experience.joined(list(self.experience.values()))
+        data = [torch.from_numpy(array) for array in vars(examples).values()]
+        steps = math.ceil(settings.passes * len(played) / settings.batch)
+        rate = settings.learning_rate * min(1.0, self.iteration / WARM_UP)
+        least = settings.final_rate
+        rate *= least + (1 - least) * (1 + math.cos(math.pi * done)) / 2
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        rng = np.random.default_rng(self._seed(1))
+        losses = torch.zeros(3, dtype=torch.float64)
+        for _ in range(steps):
+            rows = torch.from_numpy(rng.integers(len(examples), size=settings.batch))
+            batch = [array[rows].to(self.device) for array in data]
+            parts = self._losses(*batch[:5])
+            loss = parts[0] + parts[1] + settings.margin_weight * parts[2]
+            self.optimiser.zero_grad()
+            loss.backward()
+            self.optimiser.step()
+            losses += parts.detach().cpu()
+            with torch.no_grad():
+                for mean, now in zip(self.mean.parameters(), self.model.parameters(), strict=True):
+                    mean.lerp_(now.cpu(), 1 - AVERAGED)
+        policy, value, margin = (losses / max(1, steps)).tolist()
+        return {
+            "learning_rate": rate,
+            "steps": steps,
+            "policy_loss": policy,
+            "value_loss": value,
+            "margin_loss": margin,
+            "exact": float(played.exact.mean()),
+        }
+
+    def _losses(
+        self,
+        observation: torch.Tensor,
+        mask: torch.Tensor,
+        policy: torch.Tensor,
+        value: torch.Tensor,
+        margin: torch.Tensor,
+    ) -> torch.Tensor:
+        """Cross-entropy of the policy, mean squares of the result and of the net seeds."""
+        logits, valued, net = self.model(observation)
+        logs = functional.log_softmax(logits.masked_fill(mask == 0, -1e9), dim=1)
+        return torch.stack(
+            [
+                -(policy * logs).sum(1).mean(),
+                functional.mse_loss(valued, value),
+                functional.mse_loss(net, margin),
+            ]
+        )
+
+    def _gate(self, bar: tqdm[Any]) -> dict[str, Any]:
+        """Let the mean of the weights play against the best, and take its place."""
+        settings = self.settings
+        candidate = self.mean.network(settings.rules)
+        bar.set_description(f"iteration {self.iteration}: match")
+        match = self._match(candidate, self.best, settings.gate_simulations)
+        if match < 0.5:
+            return {"match": match}
+        self.best, self.best_iteration = candidate, self.iteration
+        points = {name: self._match(candidate, name, 0) for name in YARDSTICKS}
+        self._crown()
+        return {"match": match, **points}
+
+    def _match(self, network: Network, other: Network | OpponentName, simulations: int) -> float:
+        """The points of a network, 1 for a win and a half for a draw, per game."""
+        settings = self.settings
+        player, opponent = (
+            NetworkAgent(each, simulations, seed=seed, num_threads=self.num_threads)
+            if isinstance(each, Network)
+            else each
+            for seed, each in enumerate((network, other))
+        )
+        found = evaluate(
+            player,
+            opponent,
+            settings.gate_games,
+            rules=settings.rules,
+            opening_plies=settings.opening_plies,
+            seed=self._seed(2) % 2**32,
+        )
+        total = found.total
+        return (total.wins + (total.draws + total.unfinished) / 2) / total.games
+
+    def _crown(self) -> None:
+        """Write the best network to its files."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.best.save(self.folder / f"network-{self.best_iteration:06}.safetensors")
+        self.best.save(self.folder / "network.safetensors")
+
+    def _keep(self, row: dict[str, Any], board: Any) -> None:  # noqa: ANN401
+        """Write what the next iteration needs, the checkpoint last."""
+        places = {number: self._place(number) for number in self.experience}
+        places[self.iteration].parent.mkdir(exist_ok=True)
+        self.experience[self.iteration].save(places[self.iteration])
+        self.log.append({**self._counts(), **row})
+        names = dict.fromkeys(name for row in self.log for name in row)
+        with replacing(self.folder / "log.csv") as file:
+            writer = csv.DictWriter(file, names, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(self.log)
+        if board is not None:
+            for name, value in self.log[-1].items():
+                board.add_scalar(name.replace(":", "-"), value, self.iteration)
+            board.flush()
+        payload = io.BytesIO()
+        state = {
+            **self._counts(),
+            "model": self.model.state_dict(),
+            "mean": self.mean.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "best": Model.of(self.best).state_dict(),
+            "experience": sorted(self.experience),
+            "log": self.log,
+        }
+        torch.save(state, payload)
+        _files.write(self.folder / "checkpoint", "checkpoint", payload.getvalue())
+        for path in (self.folder / "experience").iterdir():
+            if path not in places.values():
+                path.unlink()
+
+    def _restore(self) -> None:
+        """Be where the last whole iteration has left off."""
+        payload = io.BytesIO(_files.read(self.folder / "checkpoint", "checkpoint"))
+        state = torch.load(payload, map_location="cpu", weights_only=True)
+        for name in self._counts():
+            setattr(self, name, state[name])
+        self.log = state["log"]
+        self.model.load_state_dict(state["model"])
+        self.mean.load_state_dict(state["mean"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        best = Model(self.settings.hidden)
+        best.load_state_dict(state["best"])
+        self.best = best.network(self.settings.rules)
+        self.experience = {n: Experience.load(self._place(n)) for n in state["experience"]}
+        self._crown()
+
+    def _settled(self, settings: Settings | None) -> Settings:
+        """The settings of the folder, which are written there first."""
+        path = self.folder / "settings.json"
+        if not path.exists():
+            if self.folder.exists() and any(self.folder.iterdir()):
+                raise ValueError(f"{self.folder}: it holds something else; give another folder")
+            self.folder.mkdir(parents=True, exist_ok=True)
+            settings = settings or Settings()
+            with replacing(path) as file:
+                json.dump(settings.to_json(), file, indent=2)
+            return settings
+        try:
+            known = Settings.from_json(json.loads(path.read_text(encoding="utf-8")))
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{path}: it holds no settings: {error}") from None
+        for name, value in vars(known).items():
+            if settings is not None and value != getattr(settings, name):
+                raise ValueError(
+                    f"{self.folder}: the run there has {name}={value}, not "
+                    f"{getattr(settings, name)}; give another folder"
+                )
+        return known
+
+    def _counts(self) -> dict[str, Any]:
+        names = ("iteration", "seconds", "games", "positions", "best_iteration")
+        return {name: getattr(self, name) for name in names}
+
+    def _place(self, iteration: int) -> Path:
+        return self.folder / "experience" / f"{iteration:06}"
+
+    def _seed(self, purpose: int) -> int:
+        """A seed for a purpose in this iteration."""
+        sequence = np.random.SeedSequence([self.settings.seed, self.iteration, purpose])
+        return int(sequence.generate_state(1, np.uint64)[0]) >> 1
+
+    def _told(self, row: dict[str, Any]) -> str:
+        """A line about a match."""
+        points = "  ".join(f"{name} {row[name]:.1%}" for name in YARDSTICKS if name in row)
+        return (
+            f"{self.seconds / 60:6.1f} min  iteration {self.iteration}  {self.games:,} games  "
+            f"loss {row['policy_loss']:.3f} {row['value_loss']:.3f} {row['margin_loss']:.4f}  "
+            f"match {row['match']:.1%}  {points}"
+        )

@@ -1,0 +1,225 @@
+"""The trainer: the same networks however often it is stopped, and ones that play."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner
+
+import oware
+from oware.cli import app
+from oware.train import Experience, Model, Settings, Trainer, _files
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TINY = Settings(
+    hidden=(16,), games=12, simulations=8, endgame=5, batch=64, gate_every=2, gate_games=20
+)
+TOGETHER = 6
+"""Iterations of the runs that are compared."""
+
+
+@pytest.fixture(scope="module")
+def endgame() -> oware.Endgame:
+    return oware.Endgame.build(5, "abapa", progress=False)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory, endgame: oware.Endgame) -> Path:
+    """The folder of a run that was never stopped."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    Trainer(folder, TINY, database=endgame).run(iterations=TOGETHER, progress=False)
+    return folder
+
+
+def state(folder: Path) -> dict[str, Any]:
+    """What a run has come to, without how long it took."""
+    payload = io.BytesIO(_files.read(folder / "checkpoint", "checkpoint"))
+    found: dict[str, Any] = torch.load(payload, weights_only=True)
+    del found["seconds"]
+    for row in found["log"]:
+        del row["seconds"]
+    return found
+
+
+def assert_same_run(one: Path, other: Path) -> None:
+    torch.testing.assert_close(state(one), state(other), rtol=0, atol=0)
+    for folder, counterpart in ((one, other), (other, one)):
+        for path in [*folder.glob("*.safetensors"), *folder.glob("experience/*")]:
+            assert (counterpart / path.relative_to(folder)).read_bytes() == path.read_bytes()
+
+
+def test_a_model_says_what_its_network_says() -> None:
+    network = oware.Network.random(hidden=(32, 16), seed=2)
+    env = oware.OwareEnv(200, autoreset_mode="same_step")
+    env.reset(seed=0)
+    seen = env.rollout("random", 40).observation.reshape(-1, 14)
+    model = Model.of(network)
+    with torch.no_grad():
+        found = model(torch.from_numpy(seen))
+    expected = network.evaluate(seen)
+    for ours, theirs in zip(found, (expected.logits, expected.value, expected.margin), strict=True):
+        np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-5)
+    for name, array in model.network("awari").parameters.items():
+        np.testing.assert_array_equal(array, network.parameters[name])
+
+
+def test_a_run_leaves_its_files(whole: Path) -> None:
+    assert {path.name for path in whole.iterdir()} >= {
+        "settings.json",
+        "checkpoint",
+        "experience",
+        "network-000000.safetensors",
+        "network.safetensors",
+        "log.csv",
+        "tensorboard",
+    }
+    with (whole / "log.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["iteration"]) for row in rows] == list(range(1, TOGETHER + 1))
+    assert [row["match"] != "" for row in rows] == [False, True] * (TOGETHER // 2)
+    best = int(rows[-1]["best_iteration"])
+    crowned = (whole / f"network-{best:06}.safetensors").read_bytes()
+    assert (whole / "network.safetensors").read_bytes() == crowned
+    kept = sorted(int(path.name) for path in (whole / "experience").iterdir())
+    assert kept == [4, 5, 6]
+    assert len(Experience.load(whole / "experience" / "000006")) > 12 * 20
+
+
+def test_a_run_that_is_gone_on_with_comes_to_the_same(
+    whole: Path, tmp_path: Path, endgame: oware.Endgame
+) -> None:
+    class StopError(Exception):
+        pass
+
+    for stage in range(TOGETHER):
+        trainer = Trainer(tmp_path / "run", TINY, database=endgame)
+        assert trainer.iteration == stage
+        keep = trainer._keep
+
+        def keep_and_stop(*given: Any, keep: Any = keep) -> None:
+            keep(*given)
+            raise StopError
+
+        trainer._keep = keep_and_stop  # type: ignore[assignment,method-assign]
+        with pytest.raises(StopError):
+            trainer.run(iterations=TOGETHER, progress=False)
+    assert_same_run(whole, tmp_path / "run")
+
+
+PROGRAM = """
+import json, sys, oware
+from oware.train import Settings, Trainer
+settings = Settings.from_json(json.loads(sys.argv[2]))
+Trainer(sys.argv[1], settings, database=oware.Endgame.open(sys.argv[3])).run(
+    iterations=int(sys.argv[4]), progress=False
+)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_a_run_that_was_killed_comes_to_the_same(tmp_path: Path) -> None:
+    database = tmp_path / "endgame"
+    oware.Endgame.build(5, "abapa", path=database, progress=False)
+
+    def command(folder: str) -> list[str]:
+        text = json.dumps(TINY.to_json())
+        places = [str(tmp_path / folder), text, str(database), str(TOGETHER)]
+        return [sys.executable, "-c", PROGRAM, *places]
+
+    subprocess.run(command("whole"), check=True)
+    rng, kills, folder = random.Random(0), 0, tmp_path / "killed"
+    while kills < 5:
+        # Somewhere in the iteration after the one of a number that is drawn.
+        wanted = rng.randrange(TOGETHER)
+        process = subprocess.Popen(command(folder.name))
+        while process.poll() is None and iterations_of(folder) < wanted:
+            time.sleep(0.002)
+        time.sleep(rng.uniform(0, 0.3))
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            kills += 1
+        assert process.wait() in (0, -signal.SIGKILL)
+        if iterations_of(folder) == TOGETHER:
+            assert_same_run(tmp_path / "whole", folder)
+            folder = tmp_path / f"killed-{kills}"
+    subprocess.run(command(folder.name), check=True)
+    assert_same_run(tmp_path / "whole", folder)
+
+
+def iterations_of(folder: Path) -> int:
+    """How many iterations a run has written that may be under way."""
+    try:
+        return len((folder / "log.csv").read_text().splitlines()) - 1
+    except FileNotFoundError:
+        return 0
+
+
+def test_a_worse_network_does_not_become_the_best(tmp_path: Path, endgame: oware.Endgame) -> None:
+    trainer = Trainer(tmp_path / "run", TINY.replace(gate_simulations=0), database=endgame)
+    first = trainer.best
+    values = iter([0.49, 0.5, 1.0, 1.0, 1.0])
+    trainer._match = lambda *_: next(values)  # type: ignore[method-assign]
+    trainer.run(iterations=2, progress=False)
+    assert trainer.best is first
+    assert trainer.best_iteration == 0
+    trainer.run(iterations=4, progress=False)
+    assert trainer.best is not first
+    assert trainer.best_iteration == 4
+
+
+def test_settings_of_another_run_are_refused(whole: Path) -> None:
+    with pytest.raises(ValueError, match="has games=12, not 13; give another folder"):
+        Trainer(whole, TINY.replace(games=13))
+    assert Trainer(whole).settings == TINY
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(ValueError, match="it holds something else"):
+        Trainer(tmp_path, TINY)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+def test_a_damaged_checkpoint_is_refused(
+    whole: Path, tmp_path: Path, endgame: oware.Endgame
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    data = bytearray((folder / "checkpoint").read_bytes())
+    data[len(data) // 2] ^= 1
+    (folder / "checkpoint").write_bytes(data)
+    with pytest.raises(ValueError, match="cut off or was altered"):
+        Trainer(folder, database=endgame)
+
+
+def test_a_length_is_asked_for(whole: Path, endgame: oware.Endgame) -> None:
+    trainer = Trainer(whole, database=endgame)
+    with pytest.raises(ValueError, match="give either iterations or minutes"):
+        trainer.run()
+    with pytest.raises(ValueError, match="give either iterations or minutes"):
+        trainer.run(iterations=1, minutes=1.0)
+
+
+@pytest.mark.slow
+def test_a_minute_of_training_beats_greedy(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    given = ["--iterations", "24", "--games", "128", "--simulations", "32", "--hidden", "64"]
+    result = CliRunner().invoke(app, ["train", *given, "--endgame", "8", "--out", str(out)])
+    assert result.exit_code == 0, result.output
+    assert "The network alone:" in result.output
+    played = oware.arena.evaluate(f"net:{out / 'network.safetensors'}", "random", games=400)
+    assert played.total.win_rate > 0.6

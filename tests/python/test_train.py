@@ -1,0 +1,203 @@
+"""Self-play and what it leaves: everything of `oware.train` that needs no framework."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import oware
+from oware import train
+from oware.cli import app
+from oware.train import Experience, Settings, self_play
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NETWORK = oware.Network.random(hidden=(16,), seed=1)
+SMALL = Settings(simulations=12)
+
+
+@pytest.fixture(scope="module")
+def endgame() -> oware.Endgame:
+    return oware.Endgame.build(9, "abapa", progress=False)
+
+
+@pytest.fixture(scope="module")
+def played(endgame: oware.Endgame) -> Experience:
+    return self_play(NETWORK, 24, SMALL, seed=5, endgame=endgame)
+
+
+def arrays(experience: Experience) -> dict[str, np.ndarray[Any, Any]]:
+    return {field.name: getattr(experience, field.name) for field in fields(experience)}
+
+
+def assert_same(one: Experience, other: Experience) -> None:
+    for name, array in arrays(one).items():
+        np.testing.assert_array_equal(array, arrays(other)[name], err_msg=name)
+
+
+def game_of(observation: np.ndarray[Any, Any]) -> oware.Game:
+    pits, stores = observation[:12].tolist(), observation[12:].tolist()
+    return oware.Game(pits=pits, stores=tuple(stores))
+
+
+def test_positions_have_targets_of_their_kind(played: Experience) -> None:
+    n = len(played)
+    assert n > 24 * 20
+    shapes = {name: (array.dtype.name, array.shape) for name, array in arrays(played).items()}
+    assert shapes == {
+        "observation": ("uint8", (n, 14)),
+        "action_mask": ("int8", (n, 6)),
+        "policy": ("float32", (n, 6)),
+        "value": ("float32", (n,)),
+        "margin": ("float32", (n,)),
+        "exact": ("bool", (n,)),
+    }
+    assert (played.observation.sum(axis=1) == 48).all()
+    np.testing.assert_allclose(played.policy.sum(axis=1), 1, atol=1e-5)
+    assert not played.policy[played.action_mask == 0].any()
+    assert (abs(played.value) <= 1).all()
+    assert (abs(played.margin) <= 1).all()
+    for row in range(0, n, 7):
+        game = game_of(played.observation[row])
+        assert game.action_mask().tolist() == played.action_mask[row].tolist()
+
+
+def test_solved_positions_have_exact_targets(played: Experience, endgame: oware.Endgame) -> None:
+    solved = played.observation[:, :12].sum(axis=1) <= endgame.max_seeds
+    assert 24 < solved.sum() < len(played)
+    assert played.exact[solved].all()
+    for row in np.flatnonzero(solved):
+        game = game_of(played.observation[row])
+        values = endgame.move_values(game)
+        best = max(values.values())
+        good = [move for move in values if values[move] == best]
+        net = game.stores[0] - game.stores[1] + best
+        assert played.policy[row].tolist() == pytest.approx(
+            [(move in good) / len(good) for move in range(6)]
+        )
+        assert played.value[row] == np.sign(net)
+        assert played.margin[row] == pytest.approx(net / 48)
+
+
+def test_without_a_search_of_its_own_the_value_is_how_the_game_ended() -> None:
+    played = self_play(NETWORK, 1, SMALL.replace(own_value=0.0), seed=2)
+    told = played.value[~played.exact]
+    # One game: South's rows have one value, and North's its negative.
+    assert set(np.abs(told).tolist()) in ({0.0}, {1.0})
+    signs = np.sign(played.margin[~played.exact])
+    assert (signs == np.sign(told)).all()
+
+
+def test_the_seed_decides_for_any_number_of_threads(
+    played: Experience, endgame: oware.Endgame
+) -> None:
+    again = self_play(NETWORK, 24, SMALL, seed=5, endgame=endgame, num_threads=3)
+    assert_same(played, again)
+    other = self_play(NETWORK, 24, SMALL, seed=6, endgame=endgame)
+    assert len(other) != len(played) or (other.observation != played.observation).any()
+
+
+def test_every_game_is_watched_to_its_end() -> None:
+    left: list[int] = []
+    self_play(NETWORK, 5, SMALL, seed=0, watch=left.append)
+    assert left[0] == 5
+    assert left == sorted(left, reverse=True)
+
+
+def test_games_that_would_not_end_are_cut_off() -> None:
+    rules = oware.Rules(repetition=0)
+    settings = SMALL.replace(rules=rules, simulations=1, opening_plies=0, temperature=0.0)
+    played = self_play(NETWORK, 8, settings, seed=0)
+    assert 0 < len(played) <= 8 * train.LONGEST_GAME
+
+
+def test_openings_are_random_and_leave_a_game() -> None:
+    settings = SMALL.replace(opening_plies=8, simulations=1)
+    played = self_play(NETWORK, 64, settings, seed=3)
+    first = played.observation[:64]
+    assert len(np.unique(first, axis=0)) > 30
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"games": 0}, "games is 0; give 2 to"),
+        ({"simulations": 0}, "simulations is 0"),
+        ({"seed": -1}, "seed is -1"),
+        ({"hidden": ()}, "hidden"),
+        ({"noise": (float("nan"), 0.25)}, "noise is"),
+        ({"noise": (1.0, 2.0)}, "noise is"),
+        ({"own_value": 1.5}, "own_value is 1.5; give 0 to 1"),
+        ({"learning_rate": float("nan")}, "learning_rate is nan"),
+        ({"temperature": -1.0}, "temperature is -1.0"),
+        ({"endgame": 25}, "endgame is 25; give 0 to 24"),
+        ({"gate_games": 3}, "give an even number"),
+        ({"rules": "nowhere"}, "nowhere"),
+    ],
+)
+def test_settings_are_checked(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Settings(**changes)
+
+
+@pytest.mark.parametrize("changes", [{"games": 1.5}, {"seed": None}, {"batch": "many"}])
+def test_settings_of_a_wrong_type_are_refused(changes: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="must be an int"):
+        Settings(**changes)
+
+
+def test_settings_go_through_json() -> None:
+    settings = Settings(rules="codingame", seed=4, hidden=(8, 4), noise=(1.0, 0.5))
+    assert Settings.from_json(json.loads(json.dumps(settings.to_json()))) == settings
+    with pytest.raises(ValueError, match="unknown settings: colour"):
+        Settings.from_json({**settings.to_json(), "colour": "red"})
+
+
+def test_experience_is_kept_in_files(played: Experience, tmp_path: Path) -> None:
+    path = tmp_path / "seen"
+    played.save(path)
+    assert_same(Experience.load(path), played)
+    data = path.read_bytes()
+    for damaged, message in (
+        (data[:-1], "cut off or was altered"),
+        (data[:-1] + bytes([data[-1] ^ 1]), "cut off or was altered"),
+        (b"anything\n", "it is no experience of oware"),
+        (b"", "it is no experience of oware"),
+        (data.replace(b"experience 1", b"experience 9", 1), "it is of version 9"),
+    ):
+        path.write_bytes(damaged)
+        with pytest.raises(ValueError, match=message):
+            Experience.load(path)
+    with pytest.raises(ValueError, match="it is a folder"):
+        Experience.load(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        Experience.load(tmp_path / "nowhere")
+
+
+def test_self_play_refuses_what_makes_no_sense(endgame: oware.Endgame) -> None:
+    with pytest.raises(ValueError, match="games"):
+        self_play(NETWORK, 0, SMALL)
+    with pytest.raises(ValueError, match="seed"):
+        self_play(NETWORK, 1, SMALL, seed=-1)
+    with pytest.raises(ValueError, match="the database is for abapa"):
+        self_play(NETWORK, 1, SMALL.replace(rules="awari"), seed=0, endgame=endgame)
+
+
+def test_without_pytorch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    for name in ("oware.train.alphazero", "oware.train._model"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    for name in ("Trainer", "Model"):
+        monkeypatch.delitem(vars(train), name, raising=False)
+        with pytest.raises(ImportError, match=r'pip install "oware\[train\]"'):
+            getattr(train, name)
+    result = CliRunner().invoke(app, ["train", "--minutes", "1"])
+    assert result.exit_code == 1
+    assert 'pip install "oware[train]"' in result.output

@@ -26,13 +26,11 @@ pub(super) struct RolloutArrays<'py> {
     to_move: Numbers<'py, i8>,
     actions: Numbers<'py, i64>,
     reward: Numbers<'py, f32>,
-    terminated: Numbers<'py, bool>,
-    truncated: Numbers<'py, bool>,
+    terminated: Numbers<'py, u8>,
+    truncated: Numbers<'py, u8>,
     termination: Numbers<'py, i8>,
     winner: Numbers<'py, i8>,
     seat_rewards: Option<Numbers<'py, f32>>,
-    /// Room for the flags, which the core writes as numbers.
-    flags: [Vec<u8>; 2],
 }
 
 impl<'py> RolloutArrays<'py> {
@@ -57,8 +55,8 @@ impl<'py> RolloutArrays<'py> {
             to_move: numbers(arrays, "to_move", &each)?,
             actions: numbers(arrays, "action", &each)?,
             reward: numbers(arrays, "reward", &each)?,
-            terminated: numbers(arrays, "terminated", &each)?,
-            truncated: numbers(arrays, "truncated", &each)?,
+            terminated: flags(arrays, "terminated", &each)?,
+            truncated: flags(arrays, "truncated", &each)?,
             termination: numbers(arrays, "termination", &each)?,
             winner: numbers(arrays, "winner", &each)?,
             seat_rewards: if config.seat_rewards {
@@ -66,13 +64,11 @@ impl<'py> RolloutArrays<'py> {
             } else {
                 None
             },
-            flags: [vec![0; steps * rows], vec![0; steps * rows]],
         })
     }
 
     /// Has the arrays filled.
     pub(super) fn fill<T>(&mut self, fill: impl FnOnce(Rollout<'_>) -> T) -> PyResult<T> {
-        let [terminated, truncated] = &mut self.flags;
         let views = Views {
             observation: match &mut self.observation {
                 ObservationNumbers::Seeds(array) => Observations::Seeds(array.as_slice_mut()?),
@@ -90,21 +86,35 @@ impl<'py> RolloutArrays<'py> {
             Some(array) => Some(array.as_slice_mut()?),
             None => None,
         };
-        let out = Outputs { views, reward: self.reward.as_slice_mut()?, terminated, truncated, seat_rewards };
-        let filled = fill(Rollout { actions: self.actions.as_slice_mut()?, out });
-        for (array, flags) in [&mut self.terminated, &mut self.truncated].into_iter().zip(&self.flags) {
-            for (to, &flag) in array.as_slice_mut()?.iter_mut().zip(flags) {
-                *to = flag != 0;
-            }
-        }
-        Ok(filled)
+        let out = Outputs {
+            views,
+            reward: self.reward.as_slice_mut()?,
+            terminated: self.terminated.as_slice_mut()?,
+            truncated: self.truncated.as_slice_mut()?,
+            seat_rewards,
+        };
+        Ok(fill(Rollout { actions: self.actions.as_slice_mut()?, out }))
     }
 }
 
 /// The array of a name, borrowed for writing.
 fn numbers<'py, T: Element>(arrays: &Bound<'py, PyDict>, name: &str, shape: &[usize]) -> PyResult<Numbers<'py, T>> {
-    let py = arrays.py();
-    let array = arrays.get_item(name)?.ok_or_else(|| PyValueError::new_err(format!("out has no {name}")))?;
+    borrowed(name, named(arrays, name)?, shape)
+}
+
+/// An array of flags, as the numbers 0 and 1 that the core writes.
+fn flags<'py>(arrays: &Bound<'py, PyDict>, name: &str, shape: &[usize]) -> PyResult<Numbers<'py, u8>> {
+    let array = named(arrays, name)?;
+    drop(borrowed::<bool>(name, array.clone(), shape)?);
+    borrowed(name, array.call_method1("view", ("uint8",))?, shape)
+}
+
+fn named<'py>(arrays: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    arrays.get_item(name)?.ok_or_else(|| PyValueError::new_err(format!("out has no {name}")))
+}
+
+fn borrowed<'py, T: Element>(name: &str, array: Bound<'py, PyAny>, shape: &[usize]) -> PyResult<Numbers<'py, T>> {
+    let py = array.py();
     let array = array.cast_into::<PyArrayDyn<T>>().map_err(|error| {
         let wanted = format!("a numpy array of {}", numpy::dtype::<T>(py));
         let given = error.into_inner();

@@ -157,6 +157,11 @@ impl Block {
         self.export(lane, config, self.phase(lane), None)
     }
 
+    /// The finished lanes that have not begun again, as they have ended. Their streams may have moved on.
+    pub(crate) fn ended(&self) -> impl Iterator<Item = (usize, &Episode)> {
+        self.ended.iter().map(|(lane, episode)| (usize::from(*lane), &**episode))
+    }
+
     /// Where a lane is in its life.
     pub(crate) fn phase(&self, lane: usize) -> Phase {
         match (self.live >> lane & 1, self.finished >> lane & 1) {

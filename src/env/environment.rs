@@ -21,7 +21,7 @@ use crate::stream::Stream;
 use crate::threads::share_out;
 
 /// Rows below which another thread costs more than it brings.
-const ROWS_PER_THREAD: usize = 8192;
+pub(super) const ROWS_PER_THREAD: usize = 8192;
 
 /// Plies that a reset plays before it asks whether to go on.
 const PLIES_AT_A_TIME: usize = 1 << 18;

@@ -15,7 +15,6 @@ use crate::batch::{choice, ply, transpose};
 use crate::env::block::{Block, LaneSet, lanes, seat};
 use crate::env::buffers::{Buffers, ViewBuffers};
 use crate::env::config::{AutoresetMode, Config, Policy, RewardKind, Scenario};
-use crate::env::episode::Episode;
 use crate::env::outputs::{Final, ObservationPage, Outputs, Page, ViewPage, Views};
 use crate::position::Termination;
 use crate::rules::Rules;
@@ -40,28 +39,32 @@ impl Kernel for Step<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
+        let config = &self.scenario.config;
         let mut first = 0;
         for (block, moves) in self.blocks.iter_mut().zip(self.moves) {
             let row = self.first_row + first;
-            if let Some(page) = self.out.page(first) {
-                step_block::<L>(block, moves, self.scenario, page, row, self.finals);
-            } else if let Some(tail) = self.tail.as_deref_mut() {
-                if let Some(page) = tail.outputs().page(0) {
-                    step_block::<L>(block, moves, self.scenario, page, row, self.finals);
-                }
-                self.out.reborrow().split_at(first).1.copy_from(&tail.outputs());
+            let mut tail = self.tail.as_deref_mut().map(Buffers::outputs);
+            let whole = self.out.page(first);
+            let is_whole = whole.is_some();
+            if let Some(mut page) = whole.or_else(|| tail.as_mut()?.page(0)) {
+                advance::<L>(block, moves, self.scenario, &mut page, row, self.finals);
+                show::<L>(block, config, &mut page.views);
+            }
+            if let Some(tail) = tail.filter(|_| !is_whole) {
+                self.out.reborrow().split_at(first).1.copy_from(&tail);
             }
             first += BLOCK;
         }
     }
 }
 
+/// Plays one step, rewards it, and begins lanes again. Nothing is shown yet.
 #[inline(always)]
-fn step_block<L: Lanes>(
+pub(super) fn advance<L: Lanes>(
     block: &mut Block,
     moves: &Plane,
     scenario: &Scenario,
-    mut page: Page<'_>,
+    page: &mut Page<'_>,
     first_row: usize,
     finals: &mut Vec<Final>,
 ) {
@@ -135,7 +138,6 @@ fn step_block<L: Lanes>(
     if beginning != 0 {
         block.begin_all::<L>(beginning, scenario);
     }
-    show::<L>(block, config, page.views);
 }
 
 /// The seat that acted in a lane that has moved: the agent's, or in self-play the one that is not to move now.
@@ -292,18 +294,25 @@ impl Kernel for Choose<'_> {
     fn run<L: Lanes>(self) {
         let blocks = self.blocks.iter_mut().zip(self.moves);
         for ((block, moves), actions) in blocks.zip(self.actions.chunks_mut(BLOCK)) {
-            let mut choices = block.legal;
-            if self.policy == Policy::Greedy {
-                choice::greediest::<L>(block.boards(), &block.legal, self.rules, &mut choices);
-            }
-            *moves = draw::<L>(block, &choices, block.live);
-            let mut pits = Plane::ZERO;
-            choice::pits::<L>(moves, &mut pits);
-            for (action, pit) in actions.iter_mut().zip(pits.0) {
-                *action = i64::from(pit);
-            }
+            *moves = choose::<L>(block, self.rules, self.policy, actions);
         }
     }
+}
+
+/// The moves of the live lanes that a policy chooses, as bits, and the first ones of them as actions.
+#[inline(always)]
+pub(super) fn choose<L: Lanes>(block: &mut Block, rules: &Rules, policy: Policy, actions: &mut [i64]) -> Plane {
+    let mut choices = block.legal;
+    if policy == Policy::Greedy {
+        choice::greediest::<L>(block.boards(), &block.legal, rules, &mut choices);
+    }
+    let moves = draw::<L>(block, &choices, block.live);
+    let mut pits = Plane::ZERO;
+    choice::pits::<L>(&moves, &mut pits);
+    for (action, pit) in actions.iter_mut().zip(pits.0) {
+        *action = i64::from(pit);
+    }
+    moves
 }
 
 /// Writes what is seen of some blocks.
@@ -320,12 +329,12 @@ impl Kernel for Show<'_> {
     fn run<L: Lanes>(mut self) {
         for (number, block) in self.blocks.iter().enumerate() {
             let first = number * BLOCK;
-            if let Some(page) = self.views.page(first) {
-                show::<L>(block, self.config, page);
+            if let Some(mut page) = self.views.page(first) {
+                show::<L>(block, self.config, &mut page);
             } else {
                 let mut tail = ViewBuffers::new(self.config, BLOCK);
-                if let Some(page) = tail.views().page(0) {
-                    show::<L>(block, self.config, page);
+                if let Some(mut page) = tail.views().page(0) {
+                    show::<L>(block, self.config, &mut page);
                 }
                 self.views.reborrow().split_at(first).1.copy_from(&tail.views());
             }
@@ -333,9 +342,16 @@ impl Kernel for Show<'_> {
     }
 }
 
-/// Writes what is seen of the lanes.
+/// Writes what is shown of the lanes.
 #[inline(always)]
-fn show<L: Lanes>(block: &Block, config: &Config, mut page: ViewPage<'_>) {
+fn show<L: Lanes>(block: &Block, config: &Config, page: &mut ViewPage<'_>) {
+    show_seen::<L>(block, config, page);
+    show_endings(block, page);
+}
+
+/// Writes what is seen of the lanes: observation, mask and seat.
+#[inline(always)]
+pub(super) fn show_seen<L: Lanes>(block: &Block, config: &Config, page: &mut ViewPage<'_>) {
     match &mut page.observation {
         ObservationPage::Seeds(rows) => transpose::rows::<L>(block.boards(), rows),
         ObservationPage::Normalized { rows, whole } => {
@@ -353,11 +369,18 @@ fn show<L: Lanes>(block: &Block, config: &Config, mut page: ViewPage<'_>) {
     transpose::masks::<L>(&block.legal, page.action_mask);
     let viewer = if config.opponent.is_some() { &block.agent } else { &block.mover };
     *page.to_move = viewer.0.map(|seat| seat as i8);
+    for (lane, episode) in block.ended() {
+        page.views().write_seen(lane, episode);
+    }
+}
+
+/// Writes how the games of the lanes have ended.
+#[inline(always)]
+pub(super) fn show_endings(block: &Block, page: &mut ViewPage<'_>) {
     *page.termination = [0; BLOCK];
     *page.winner = [-1; BLOCK];
-    for lane in lanes(block.finished) {
-        let episode: Episode = block.get(lane, config);
-        page.views().write(lane, &episode);
+    for (lane, episode) in block.ended() {
+        page.views().write_ending(lane, episode);
     }
 }
 

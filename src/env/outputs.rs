@@ -70,9 +70,25 @@ fn winner(board: Words, viewer: Seat, ending: Option<Termination>) -> i8 {
 impl Views<'_> {
     #[inline(always)]
     pub(crate) fn write(&mut self, row: usize, episode: &Episode) {
+        self.write_seen(row, episode);
+        self.write_ending(row, episode);
+    }
+
+    /// Writes observation, mask and seat of a row.
+    #[inline(always)]
+    pub(crate) fn write_seen(&mut self, row: usize, episode: &Episode) {
         let Episode { slot, phase, .. } = episode;
+        let viewer = episode.viewer();
         let moves = if *phase == Phase::Finished { MoveSet::ALL } else { slot.legal_moves() };
-        self.write_board(row, slot.seen_by(episode.viewer()), episode.viewer(), moves, slot.termination());
+        self.observation.write(row, slot.seen_by(viewer));
+        self.write_turn(row, viewer, moves);
+    }
+
+    /// Writes termination and winner of a row.
+    #[inline(always)]
+    pub(crate) fn write_ending(&mut self, row: usize, episode: &Episode) {
+        let viewer = episode.viewer();
+        self.write_outcome(row, episode.slot.seen_by(viewer), viewer, episode.slot.termination());
     }
 
     /// Writes how a row has ended.
@@ -83,20 +99,18 @@ impl Views<'_> {
 
     /// Writes how a row has ended, the observation left aside.
     pub fn write_final_info(&mut self, &Final { row, viewer, board, ending }: &Final) {
-        self.write_info(row, board, viewer, MoveSet::ALL, ending);
-    }
-
-    /// Writes a board as its viewer sees it.
-    #[inline(always)]
-    fn write_board(&mut self, row: usize, board: Words, viewer: Seat, moves: MoveSet, ending: Option<Termination>) {
-        self.observation.write(row, board);
-        self.write_info(row, board, viewer, moves, ending);
+        self.write_turn(row, viewer, MoveSet::ALL);
+        self.write_outcome(row, board, viewer, ending);
     }
 
     #[inline(always)]
-    fn write_info(&mut self, row: usize, board: Words, viewer: Seat, moves: MoveSet, ending: Option<Termination>) {
+    fn write_turn(&mut self, row: usize, viewer: Seat, moves: MoveSet) {
         self.action_mask[row * ROW..][..ROW].copy_from_slice(&mask(moves));
         self.to_move[row] = viewer.index() as i8;
+    }
+
+    #[inline(always)]
+    fn write_outcome(&mut self, row: usize, board: Words, viewer: Seat, ending: Option<Termination>) {
         self.termination[row] = ending.map_or(0, Termination::code) as i8;
         self.winner[row] = winner(board, viewer, ending);
     }

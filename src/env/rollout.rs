@@ -1,14 +1,30 @@
 //! Many steps in one call, played by a policy inside the environment.
+//!
+//! Rows never look at each other, so that a thread can play some of them through many steps while they are in its
+//! cache:
+//!
+//! ```text
+//! for each stretch of steps: ask whether to go on
+//!     threads share out the blocks, some at a time; for those:
+//!         for each step, for each block: show; choose; play, reward, begin again; show how games have ended
+//! ```
+//!
+//! Single rows, and those that have to be reset from outside, are stepped all together.
 
 use std::ops::ControlFlow;
 
+use crate::batch::lanes::{self, BLOCK, Kernel, Lanes};
+use crate::env::block::Block;
 use crate::env::buffers::Buffers;
-use crate::env::config::Policy;
-use crate::env::environment::Env;
+use crate::env::config::{AutoresetMode, Policy, Scenario};
+use crate::env::environment::{Env, ROWS_PER_THREAD};
 use crate::env::error::EnvError;
 use crate::env::external::Externals;
-use crate::env::outputs::{Outputs, Views};
+use crate::env::lockstep::{advance, choose, show_endings, show_seen};
+use crate::env::outputs::{Final, Outputs, Views};
+use crate::env::rows::{Blocks, Rows};
 use crate::position::Termination;
+use crate::threads::share_among;
 
 /// What a rollout fills: as many times the rows of an environment as there are steps, the first step's first.
 ///
@@ -22,8 +38,27 @@ pub struct Rollout<'a> {
     pub out: Outputs<'a>,
 }
 
+impl<'a> Rollout<'a> {
+    /// The first `rows` rows; the rest is left.
+    fn split_off(&mut self, rows: usize) -> Self {
+        let Self { actions, out } = std::mem::take(self);
+        let (head, rest) = actions.split_at_mut(rows);
+        let (out_head, out_rest) = out.split_at(rows);
+        *self = Self { actions: rest, out: out_rest };
+        Self { actions: head, out: out_head }
+    }
+}
+
+/// Plies of a stretch, which then lasts some milliseconds, or tens of them.
+const STRETCH: usize = 1 << 19;
+/// The most steps of a stretch.
+const STEPS: usize = 256;
+/// Blocks that are played through a stretch together.
+const BLOCKS: usize = 16;
+
 impl Env {
-    /// Plays steps as a policy chooses, until the arrays are full or `go_on`, asked before each step, says no.
+    /// Plays steps as a policy chooses, until the arrays are full or `go_on`, asked now and then, says no. All rows
+    /// have then played the same number of steps.
     ///
     /// # Errors
     /// [`EnvError::Count`], [`EnvError::ResetNeeded`], or what an outside opponent brings; the steps before the one
@@ -33,7 +68,7 @@ impl Env {
         policy: Policy,
         rollout: Rollout<'_>,
         externals: &mut dyn Externals,
-        mut go_on: impl FnMut() -> ControlFlow<()>,
+        go_on: impl FnMut() -> ControlFlow<()>,
     ) -> Result<(), EnvError> {
         let rows = self.len();
         let (found, expected) = (rollout.out.reward.len(), rollout.actions.len());
@@ -43,6 +78,24 @@ impl Env {
         if rows == 0 || expected == 0 || !expected.is_multiple_of(rows) {
             return Err(EnvError::Count { what: "actions", expected: rows, found: expected });
         }
+        match &mut self.rows {
+            Rows::Blocks(blocks) if goes_on_by_itself(blocks, self.scenario.config.autoreset) => {
+                roll_out_blocks(&self.scenario, blocks, &mut self.finals, policy, rollout, go_on);
+                Ok(())
+            }
+            _ => self.roll_out_together(policy, rollout, externals, go_on),
+        }
+    }
+
+    /// One step of all rows after the other.
+    fn roll_out_together(
+        &mut self,
+        policy: Policy,
+        rollout: Rollout<'_>,
+        externals: &mut dyn Externals,
+        mut go_on: impl FnMut() -> ControlFlow<()>,
+    ) -> Result<(), EnvError> {
+        let rows = self.len();
         let mut last = Buffers::new(self.config(), rows);
         let mut last = Some(last.outputs());
         let (mut now, mut rest) = rollout.out.split_at(rows);
@@ -62,12 +115,107 @@ impl Env {
             let seat_rewards = seat_rewards.as_deref_mut();
             let out = Outputs { views, reward, terminated, truncated, seat_rewards };
             self.choose(policy, actions)?.play(externals, out)?;
-            for last in self.finals() {
-                now.views.termination[last.row] = last.ending.map_or(0, Termination::code) as i8;
-                now.views.winner[last.row] = last.winner();
-            }
+            write_endings(&mut now.views, self.finals(), 0);
             (now, rest) = (next, tail);
         }
         Ok(())
+    }
+}
+
+/// Writes how rows have ended that were reset since, where the first row is the one of number `first`.
+fn write_endings<'a>(views: &mut Views<'_>, finals: impl Iterator<Item = &'a Final>, first: usize) {
+    for last in finals {
+        views.termination[last.row - first] = last.ending.map_or(0, Termination::code) as i8;
+        views.winner[last.row - first] = last.winner();
+    }
+}
+
+/// Whether no row has to be reset from outside, now or later.
+fn goes_on_by_itself(blocks: &Blocks, autoreset: AutoresetMode) -> bool {
+    let waits = autoreset == AutoresetMode::NextStep;
+    let in_play = |block: &Block| block.live | if waits { block.finished } else { 0 };
+    let count: usize = blocks.blocks.iter().map(|block| in_play(block).count_ones() as usize).sum();
+    count == blocks.rows && autoreset != AutoresetMode::Disabled
+}
+
+/// Has threads play the blocks, until all is full or not to go on.
+fn roll_out_blocks(
+    scenario: &Scenario,
+    blocks: &mut Blocks,
+    finals: &mut Vec<Vec<Final>>,
+    policy: Policy,
+    mut rollout: Rollout<'_>,
+    mut go_on: impl FnMut() -> ControlFlow<()>,
+) {
+    let Blocks { rows, blocks, isa, tail, .. } = blocks;
+    let rows = *rows;
+    while !rollout.actions.is_empty() && go_on().is_continue() {
+        let steps = (rollout.actions.len() / rows).min(STRETCH / rows).clamp(1, STEPS);
+        let threads = scenario.config.num_threads.get().min(steps * rows / ROWS_PER_THREAD).max(1);
+        let each = if threads > 1 { blocks.len().div_ceil(2 * threads).min(BLOCKS) } else { BLOCKS };
+        finals.resize_with(blocks.len().div_ceil(each), Vec::new);
+        let parts = blocks.chunks_mut(each).zip(finals.iter_mut()).enumerate();
+        let mut pieces: Vec<_> = parts
+            .map(|(piece, (blocks, finals))| {
+                let first_row = piece * each * BLOCK;
+                Piece { scenario, policy, blocks, steps: Vec::with_capacity(steps), tail: None, first_row, finals }
+            })
+            .collect();
+        for _ in 0..steps {
+            let mut step = rollout.split_off(rows);
+            for piece in &mut pieces {
+                let rows = step.actions.len().min(each * BLOCK);
+                piece.steps.push(step.split_off(rows));
+            }
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.tail = tail.as_deref_mut();
+        }
+        share_among(threads, pieces, |piece| lanes::on(*isa, piece));
+    }
+}
+
+/// Some blocks, and what their rows fill at each step.
+struct Piece<'a> {
+    scenario: &'a Scenario,
+    policy: Policy,
+    blocks: &'a mut [Block],
+    steps: Vec<Rollout<'a>>,
+    /// Room for the last block where it has fewer rows.
+    tail: Option<&'a mut Buffers>,
+    /// The number of the first row.
+    first_row: usize,
+    /// Takes the rows that each step finishes and resets; those of the last step stay.
+    finals: &'a mut Vec<Final>,
+}
+
+impl Kernel for Piece<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(mut self) {
+        let Scenario { config, .. } = self.scenario;
+        for Rollout { actions, out } in &mut self.steps {
+            self.finals.clear();
+            let mut first = 0;
+            for block in self.blocks.iter_mut() {
+                let row = self.first_row + first;
+                let actions = &mut actions[first..];
+                let mut tail = self.tail.as_deref_mut().map(Buffers::outputs);
+                let whole = out.page(first);
+                let is_whole = whole.is_some();
+                if let Some(mut page) = whole.or_else(|| tail.as_mut()?.page(0)) {
+                    show_seen::<L>(block, config, &mut page.views);
+                    let moves = choose::<L>(block, &config.rules, self.policy, actions);
+                    advance::<L>(block, &moves, self.scenario, &mut page, row, self.finals);
+                    show_endings(block, &mut page.views);
+                }
+                if let Some(tail) = tail.filter(|_| !is_whole) {
+                    out.reborrow().split_at(first).1.copy_from(&tail);
+                }
+                first += BLOCK;
+            }
+            write_endings(&mut out.views, self.finals.iter(), self.first_row);
+        }
     }
 }

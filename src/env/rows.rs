@@ -20,13 +20,13 @@ pub(crate) enum Rows {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {
-    rows: usize,
-    blocks: Vec<Block>,
+    pub(super) rows: usize,
+    pub(super) blocks: Vec<Block>,
     /// The moves of the step under way, as bits.
     moves: Vec<Plane>,
-    isa: Isa,
+    pub(super) isa: Isa,
     /// What a whole last block would fill, where it has fewer rows.
-    tail: Option<Box<Buffers>>,
+    pub(super) tail: Option<Box<Buffers>>,
 }
 
 impl Rows {

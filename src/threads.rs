@@ -24,13 +24,8 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Does all pieces of work, on as many threads as there are pieces at most, this one among them. No piece may wait for
-/// another one. A piece that panics makes the call panic, when the others are done.
-pub(crate) fn share_out<T: Send>(pieces: Vec<T>, work: impl Fn(T) + Sync) {
-    share_among(pieces.len(), pieces, work);
-}
-
-/// [`share_out`] with so many threads at most.
+/// Does all pieces of work, on so many threads at most, this one among them, and on no more than there are pieces. No
+/// piece may wait for another one. A piece that panics makes the call panic, when the others are done.
 pub(crate) fn share_among<T: Send>(threads: usize, pieces: Vec<T>, work: impl Fn(T) + Sync) {
     let threads = threads.min(pieces.len());
     if threads <= 1 {
@@ -214,7 +209,7 @@ mod tests {
     /// The squares of the numbers below `count`, worked out in pieces.
     fn squares(count: usize) -> Vec<usize> {
         let mut squares = vec![0; count];
-        share_out(squares.iter_mut().enumerate().collect(), |(number, square)| *square = number * number);
+        share_among(count, squares.iter_mut().enumerate().collect(), |(number, square)| *square = number * number);
         squares
     }
 
@@ -281,7 +276,7 @@ mod tests {
     #[test]
     fn a_call_in_a_piece_of_another() {
         let sums = Mutex::new(Vec::new());
-        share_out((0..6).collect(), |count| {
+        share_among(6, (0..6).collect(), |count| {
             let sum: usize = squares(count).iter().sum();
             sums.lock().unwrap().push(sum);
         });

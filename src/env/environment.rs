@@ -18,10 +18,12 @@ use crate::position::Position;
 use crate::rules::Rules;
 use crate::search::Probe;
 use crate::stream::Stream;
-use crate::threads::share_out;
+use crate::threads::share_among;
 
 /// Rows below which another thread costs more than it brings.
 pub(super) const ROWS_PER_THREAD: usize = 8192;
+/// Pieces of a step that threads share out.
+const PIECES_PER_THREAD: usize = 4;
 
 /// Plies that a reset plays before it asks whether to go on.
 const PLIES_AT_A_TIME: usize = 1 << 18;
@@ -383,15 +385,16 @@ impl Env {
         let threads = self.config().num_threads.get().min(self.len() / ROWS_PER_THREAD).max(1);
         let Self { scenario, rows, notes, moves, finals, may_ask } = self;
         finals.iter_mut().for_each(Vec::clear);
-        finals.resize(threads, Vec::new());
+        // More pieces than threads, so that one that is late or interrupted leaves its share to the others.
+        finals.resize(if threads > 1 { PIECES_PER_THREAD * threads } else { 1 }, Vec::new());
         match rows {
             Rows::Blocks(blocks) => {
-                blocks.step(scenario, out, finals);
+                blocks.step(threads, scenario, out, finals);
                 Ok(())
             }
             Rows::Single(_) if *may_ask => self.step_asking(externals, out),
             Rows::Single(episodes) => {
-                step_singly(scenario, episodes, notes, moves, out, finals);
+                step_singly(threads, scenario, episodes, notes, moves, out, finals);
                 Ok(())
             }
         }
@@ -467,6 +470,7 @@ fn move_of(row: usize, episode: &Episode, action: i64, config: &Config) -> Resul
 
 /// One step of single rows that nobody outside is asked for.
 fn step_singly(
+    threads: usize,
     scenario: &Scenario,
     rows: &mut [Episode],
     notes: &mut [Note],
@@ -481,7 +485,7 @@ fn step_singly(
         out = rest;
         Chunk { rows, notes, moves, out: head, first_row: piece * each, finals }
     });
-    share_out(chunks.collect(), |mut chunk| chunk.step(scenario));
+    share_among(threads, chunks.collect(), |mut chunk| chunk.step(scenario));
 }
 
 #[inline]

@@ -10,7 +10,7 @@ use crate::env::lockstep::{Choose, Show, Step};
 use crate::env::outputs::{Final, Outputs, Views};
 use crate::pit::ROW;
 use crate::rules::Rules;
-use crate::threads::share_out;
+use crate::threads::share_among;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Rows {
@@ -124,9 +124,15 @@ impl Blocks {
         lanes::on(self.isa, Show { config, blocks: &self.blocks, views });
     }
 
-    /// One step with the moves taken before; each thread has a list of its own for the rows that it finishes and
-    /// resets.
-    pub(crate) fn step(&mut self, scenario: &Scenario, mut out: Outputs<'_>, finals: &mut [Vec<Final>]) {
+    /// One step with the moves taken before, in as many pieces as there are lists for the rows that are finished and
+    /// reset.
+    pub(crate) fn step(
+        &mut self,
+        threads: usize,
+        scenario: &Scenario,
+        mut out: Outputs<'_>,
+        finals: &mut [Vec<Final>],
+    ) {
         let Self { blocks, moves, isa, tail, .. } = self;
         let isa = *isa;
         let each = blocks.len().div_ceil(finals.len().max(1)).max(1);
@@ -141,7 +147,7 @@ impl Blocks {
             let tail = if is_last { tail.take() } else { None };
             Step { scenario, blocks, moves, out: head, tail, first_row: piece * each * BLOCK, finals }
         });
-        share_out(steps.collect(), |step| lanes::on(isa, step));
+        share_among(threads, steps.collect(), |step| lanes::on(isa, step));
     }
 }
 
@@ -161,15 +167,13 @@ impl Kernel for Take<'_> {
         let mut refused = 0;
         for ((block, moves), actions) in self.blocks.iter().zip(self.moves).zip(self.actions.chunks(BLOCK)) {
             let rows = u64::MAX >> (BLOCK - actions.len());
-            let mut few = [NO_PIT; BLOCK];
+            let few;
             let actions = match actions.first_chunk() {
                 Some(actions) if actions.iter().fold(0, |seen, action| seen | action) as u64 <= NO_PIT as u64 => {
                     actions
                 }
                 _ => {
-                    for (few, &action) in few.iter_mut().zip(actions) {
-                        *few = if (0..NO_PIT).contains(&action) { action } else { NO_PIT };
-                    }
+                    few = tidied(actions);
                     &few
                 }
             };
@@ -193,6 +197,16 @@ impl Kernel for Take<'_> {
         }
         refused == 0
     }
+}
+
+/// The actions of a block with [`NO_PIT`] for all that is no pit or missing.
+#[cold]
+fn tidied(actions: &[i64]) -> [i64; BLOCK] {
+    let mut few = [NO_PIT; BLOCK];
+    for (few, &action) in few.iter_mut().zip(actions) {
+        *few = if (0..NO_PIT).contains(&action) { action } else { NO_PIT };
+    }
+    few
 }
 
 /// What stands for an action that is no pit.

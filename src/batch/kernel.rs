@@ -14,7 +14,7 @@ named_enum! {
         Sse41 = "sse4.1",
         /// Sixty-four boards at a time, 16 to a register, on ARM.
         Neon = "neon",
-        /// Sixty-four boards at a time, without instructions of any set in particular.
+        /// Sixty-four boards at a time, with what every machine has: 16 to a register (SSE2) on x86-64.
         Portable = "portable",
         /// One board after the other, two words a board.
         Words = "words",

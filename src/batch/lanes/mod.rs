@@ -5,15 +5,16 @@
 //! vector type exists only where its instruction set does. Outside of here that is kept by [`Isa`], whose values are
 //! made by detection alone, and by calling the kernel through [`on`].
 
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(all(target_arch = "aarch64", target_endian = "little"))]
 mod neon;
+#[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable;
 #[cfg(test)]
 mod tests;
 #[cfg(target_arch = "x86_64")]
 mod x86;
-
-pub(crate) use portable::Bytes;
 
 /// Boards in a block, and bytes in a plane.
 pub(crate) const BLOCK: usize = 64;
@@ -161,6 +162,9 @@ impl Isa {
     /// Measured for each instruction set on one processor, in the steps of an environment without repetition.
     const fn worthwhile_from(self) -> Option<usize> {
         match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Portable => Some(24),
+            #[cfg(not(target_arch = "x86_64"))]
             Kind::Portable => None,
             #[cfg(target_arch = "x86_64")]
             Kind::Avx512 => Some(8),
@@ -189,7 +193,10 @@ pub(crate) trait Kernel {
 /// Does some work with the vectors of an instruction set.
 pub(crate) fn on<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     match isa.0 {
-        Kind::Portable => kernel.run::<Bytes>(),
+        #[cfg(target_arch = "x86_64")]
+        Kind::Portable => x86::on_sse2(kernel),
+        #[cfg(not(target_arch = "x86_64"))]
+        Kind::Portable => kernel.run::<portable::Bytes>(),
         #[cfg(target_arch = "x86_64")]
         Kind::Sse41 => x86::on_sse41(kernel),
         #[cfg(target_arch = "x86_64")]

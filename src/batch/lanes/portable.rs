@@ -1,5 +1,5 @@
 //! Sixteen bytes in an array, for machines without one of the instruction sets: plain loops, which compilers turn into
-//! whatever vectors a machine has.
+//! whatever vectors a machine has. On x86-64 SSE2 takes their place, which every such machine has.
 
 use super::{Lanes, Plane};
 

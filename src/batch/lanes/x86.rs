@@ -1,23 +1,19 @@
-//! The vectors of x86-64. The intrinsics are called where their instruction set is known to exist: see the contract
+//! The vectors of x86-64 that have no masks, and who runs them all. The intrinsics are called where their instruction set is known to exist: see the contract
 //! of [`super`].
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m128i, __m256i, __m512i, __mmask64, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8,
-    _mm_cmpeq_epi8, _mm_load_si128, _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
-    _mm_setzero_si128, _mm_shuffle_epi8, _mm_store_si128, _mm_storeu_si128, _mm_sub_epi8, _mm_unpackhi_epi8,
-    _mm_unpacklo_epi8, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8,
+    __m128i, __m256i, _mm_add_epi8, _mm_and_si128, _mm_andnot_si128, _mm_blendv_epi8, _mm_cmpeq_epi8, _mm_load_si128,
+    _mm_loadu_si128, _mm_min_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8, _mm_set1_epi16, _mm_setzero_si128,
+    _mm_shuffle_epi8, _mm_shufflehi_epi16, _mm_shufflelo_epi16, _mm_store_si128, _mm_storeu_si128, _mm_sub_epi8,
+    _mm_unpackhi_epi8, _mm_unpacklo_epi8, _mm256_add_epi8, _mm256_and_si256, _mm256_andnot_si256, _mm256_blendv_epi8,
     _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_extracti128_si256, _mm256_load_si256, _mm256_loadu_si256,
     _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set1_epi8, _mm256_setzero_si256,
     _mm256_shuffle_epi8, _mm256_store_si256, _mm256_storeu_si256, _mm256_sub_epi8, _mm256_unpackhi_epi8,
-    _mm256_unpacklo_epi8, _mm512_add_epi8, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_castps_si512,
-    _mm512_castsi512_ps, _mm512_cmpeq_epi8_mask, _mm512_cmple_epu8_mask, _mm512_extracti32x4_epi32, _mm512_load_si512,
-    _mm512_loadu_si512, _mm512_mask_blend_epi8, _mm512_mask_sub_epi8, _mm512_maskz_mov_epi8, _mm512_or_si512,
-    _mm512_packus_epi16, _mm512_packus_epi32, _mm512_permutexvar_epi16, _mm512_set1_epi8, _mm512_shuffle_epi8,
-    _mm512_shuffle_ps, _mm512_store_si512, _mm512_storeu_si512, _mm512_sub_epi8, _mm512_unpackhi_epi8,
-    _mm512_unpacklo_epi8,
+    _mm256_unpacklo_epi8,
 };
 
+use super::avx512::Avx512;
 use super::{BLOCK, Kernel, Lanes, Plane};
 
 pub(super) fn has_avx512() -> bool {
@@ -58,6 +54,11 @@ macro_rules! runner {
     };
 }
 
+/// SSE2 belongs to every x86-64.
+pub(super) fn on_sse2<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Sse2>()
+}
+
 runner!(on_sse41, sse41, "sse4.1", Sse);
 runner!(on_avx2, avx2, "avx2,bmi1,bmi2,lzcnt,popcnt", Avx2);
 runner!(on_avx512, avx512, "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt", Avx512);
@@ -74,7 +75,7 @@ macro_rules! known {
 macro_rules! unmasked_lanes {
     ($lanes:ident, $vector:ty, $width:literal, $load:ident, $store:ident, $splat:ident, $zero:ident, $add:ident,
      $sub:ident, $and:ident, $or:ident, $andnot:ident, $eq:ident, $min:ident, $blend:ident, $movemask:ident,
-     $zip_low:ident, $zip_high:ident, $shuffle:ident, $read:ident, $write:ident, $bits:ty) => {
+     $zip_low:ident, $zip_high:ident, $shuffle:ident, $looks_up:literal, $read:ident, $write:ident, $bits:ty) => {
         #[derive(Clone, Copy)]
         pub(super) struct $lanes($vector);
 
@@ -161,10 +162,8 @@ macro_rules! unmasked_lanes {
             }
             #[inline(always)]
             fn from_bits(bits: u64) -> Self {
-                let mut bytes = [0; 16];
-                bytes[..8].copy_from_slice(&bits.to_le_bytes());
                 let own = Self::read(&OWN_BITS);
-                Self::look_up(bytes, Self::read(&OWN_BYTES)).and(own).equals(own)
+                Self::spread(bits).and(own).equals(own)
             }
             #[inline(always)]
             fn zip_low(self, other: Self) -> Self {
@@ -178,7 +177,7 @@ macro_rules! unmasked_lanes {
             fn sixteen(self, rank: usize) -> [u8; 16] {
                 self.part(rank)
             }
-            const LOOKS_UP: bool = true;
+            const LOOKS_UP: bool = $looks_up;
             #[inline(always)]
             fn look_up(table: [u8; 16], ranks: Self) -> Self {
                 Self(known!($shuffle(Self::repeated(table), ranks.0)))
@@ -219,6 +218,32 @@ unmasked_lanes!(
     _mm_unpacklo_epi8,
     _mm_unpackhi_epi8,
     _mm_shuffle_epi8,
+    true,
+    _mm_loadu_si128,
+    _mm_storeu_si128,
+    u16
+);
+unmasked_lanes!(
+    Sse2,
+    __m128i,
+    16,
+    _mm_load_si128,
+    _mm_store_si128,
+    _mm_set1_epi8,
+    _mm_setzero_si128,
+    _mm_add_epi8,
+    _mm_sub_epi8,
+    _mm_and_si128,
+    _mm_or_si128,
+    _mm_andnot_si128,
+    _mm_cmpeq_epi8,
+    _mm_min_epu8,
+    blend_without_sse41,
+    _mm_movemask_epi8,
+    _mm_unpacklo_epi8,
+    _mm_unpackhi_epi8,
+    shuffle_without_ssse3,
+    false,
     _mm_loadu_si128,
     _mm_storeu_si128,
     u16
@@ -243,23 +268,11 @@ unmasked_lanes!(
     _mm256_unpacklo_epi8,
     _mm256_unpackhi_epi8,
     _mm256_shuffle_epi8,
+    true,
     _mm256_loadu_si256,
     _mm256_storeu_si256,
     u32
 );
-
-/// Where the packed pairs of bytes of [`Avx512::narrow`] belong: pair *p* comes from there.
-static NARROWED: [u16; 32] = {
-    let mut order = [0; 32];
-    let mut p = 0;
-    while p < 32 {
-        // Sixteen numbers are two vectors; a pair of each vector lies in each sixteen bytes.
-        let (sixteen, vector, pair) = (p / 8, p / 4 % 2, p % 4);
-        order[p] = (pair * 8 + sixteen * 2 + vector) as u16;
-        p += 1;
-    }
-    order
-};
 
 /// For each lane its place among bits: the byte, and the bit there.
 static OWN_BYTES: [u8; 32] =
@@ -269,18 +282,68 @@ static OWN_BITS: [u8; 32] = [
 ];
 
 #[inline(always)]
-fn array(bytes: __m128i) -> [u8; 16] {
+pub(super) fn array(bytes: __m128i) -> [u8; 16] {
     // SAFETY: both types are sixteen bytes of any value.
     unsafe { std::mem::transmute(bytes) }
 }
 
 #[inline(always)]
-fn vector(bytes: [u8; 16]) -> __m128i {
+pub(super) fn vector(bytes: [u8; 16]) -> __m128i {
     // SAFETY: both types are sixteen bytes of any value.
     unsafe { std::mem::transmute(bytes) }
 }
 
+/// What `_mm_blendv_epi8` does where the mask is one.
+///
+/// # Safety
+///
+/// None is needed: SSE2 belongs to every x86-64. It is called like the intrinsic in its place.
+#[inline(always)]
+unsafe fn blend_without_sse41(no: __m128i, yes: __m128i, mask: __m128i) -> __m128i {
+    known!(_mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no)))
+}
+
+/// What `_mm_shuffle_epi8` does where the ranks are below 16.
+///
+/// # Safety
+///
+/// As for [`blend_without_sse41`].
+#[inline(always)]
+unsafe fn shuffle_without_ssse3(table: __m128i, ranks: __m128i) -> __m128i {
+    let table = array(table);
+    vector(array(ranks).map(|rank| table[usize::from(rank % 16)]))
+}
+
+/// Eight bytes and eight zeros.
+#[inline(always)]
+fn eight(bytes: u64) -> [u8; 16] {
+    u128::from(bytes).to_le_bytes()
+}
+
+impl Sse2 {
+    #[inline(always)]
+    fn repeated(bytes: [u8; 16]) -> __m128i {
+        vector(bytes)
+    }
+    #[inline(always)]
+    fn part(self, _: usize) -> [u8; 16] {
+        array(self.0)
+    }
+    /// For each lane the byte of the bits that has its own.
+    #[inline(always)]
+    fn spread(bits: u64) -> Self {
+        let both = known!(_mm_set1_epi16(bits as i16));
+        let pairs = known!(_mm_unpacklo_epi8(both, both));
+        Self(known!(_mm_shufflehi_epi16::<0b01_01_01_01>(_mm_shufflelo_epi16::<0>(pairs))))
+    }
+}
+
 impl Sse {
+    /// For each lane the byte of the bits that has its own.
+    #[inline(always)]
+    fn spread(bits: u64) -> Self {
+        Self::look_up(eight(bits), Self::read(&OWN_BYTES))
+    }
     #[inline(always)]
     fn repeated(bytes: [u8; 16]) -> __m128i {
         vector(bytes)
@@ -292,6 +355,11 @@ impl Sse {
 }
 
 impl Avx2 {
+    /// For each lane the byte of the bits that has its own.
+    #[inline(always)]
+    fn spread(bits: u64) -> Self {
+        Self::look_up(eight(bits), Self::read(&OWN_BYTES))
+    }
     #[inline(always)]
     fn repeated(bytes: [u8; 16]) -> __m256i {
         known!(_mm256_broadcastsi128_si256(vector(bytes)))
@@ -303,147 +371,5 @@ impl Avx2 {
         } else {
             known!(_mm256_extracti128_si256::<1>(self.0))
         })
-    }
-}
-
-#[derive(Clone, Copy)]
-pub(super) struct Avx512(__m512i);
-
-impl Lanes for Avx512 {
-    const WIDTH: usize = 64;
-    type Mask = __mmask64;
-
-    #[inline(always)]
-    fn load(plane: &Plane, at: usize) -> Self {
-        assert!(at == 0);
-        // SAFETY: the plane is as large as the vector and aligned for it; the instruction set is known to exist.
-        unsafe { Self(_mm512_load_si512(plane.0.as_ptr().cast())) }
-    }
-    #[inline(always)]
-    fn store(self, plane: &mut Plane, at: usize) {
-        assert!(at == 0);
-        // SAFETY: as for `load`.
-        unsafe { _mm512_store_si512(plane.0.as_mut_ptr().cast(), self.0) }
-    }
-    #[inline(always)]
-    fn splat(byte: u8) -> Self {
-        Self(known!(_mm512_set1_epi8(byte as i8)))
-    }
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        Self(known!(_mm512_add_epi8(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Self(known!(_mm512_sub_epi8(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Self(known!(_mm512_and_si512(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Self(known!(_mm512_or_si512(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn equals(self, other: Self) -> u64 {
-        known!(_mm512_cmpeq_epi8_mask(self.0, other.0))
-    }
-    #[inline(always)]
-    fn at_most(self, other: Self) -> u64 {
-        known!(_mm512_cmple_epu8_mask(self.0, other.0))
-    }
-    #[inline(always)]
-    fn keep(self, mask: u64) -> Self {
-        Self(known!(_mm512_maskz_mov_epi8(mask, self.0)))
-    }
-    #[inline(always)]
-    fn drop(self, mask: u64) -> Self {
-        Self(known!(_mm512_maskz_mov_epi8(!mask, self.0)))
-    }
-    #[inline(always)]
-    fn increment(self, mask: u64) -> Self {
-        Self(known!(_mm512_mask_sub_epi8(self.0, mask, self.0, _mm512_set1_epi8(-1))))
-    }
-    #[inline(always)]
-    fn select(mask: u64, yes: Self, no: Self) -> Self {
-        Self(known!(_mm512_mask_blend_epi8(mask, no.0, yes.0)))
-    }
-    #[inline(always)]
-    fn both(one: u64, other: u64) -> u64 {
-        one & other
-    }
-    #[inline(always)]
-    fn either(one: u64, other: u64) -> u64 {
-        one | other
-    }
-    #[inline(always)]
-    fn except(one: u64, other: u64) -> u64 {
-        one & !other
-    }
-    #[inline(always)]
-    fn nowhere() -> u64 {
-        0
-    }
-    #[inline(always)]
-    fn bits(mask: u64) -> u64 {
-        mask
-    }
-    #[inline(always)]
-    fn from_bits(bits: u64) -> u64 {
-        bits
-    }
-    #[inline(always)]
-    fn zip_low(self, other: Self) -> Self {
-        Self(known!(_mm512_unpacklo_epi8(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn zip_high(self, other: Self) -> Self {
-        Self(known!(_mm512_unpackhi_epi8(self.0, other.0)))
-    }
-    #[inline(always)]
-    fn sixteen(self, rank: usize) -> [u8; 16] {
-        array(match rank {
-            0 => known!(_mm512_extracti32x4_epi32::<0>(self.0)),
-            1 => known!(_mm512_extracti32x4_epi32::<1>(self.0)),
-            2 => known!(_mm512_extracti32x4_epi32::<2>(self.0)),
-            _ => known!(_mm512_extracti32x4_epi32::<3>(self.0)),
-        })
-    }
-    #[inline(always)]
-    fn narrow(numbers: &[i64; BLOCK], _: usize) -> Self {
-        // SAFETY: the eight vectors are the numbers; the instruction set is known to exist.
-        let load = |i: usize| unsafe { _mm512_loadu_si512(numbers.as_ptr().add(8 * i).cast()) };
-        // The low halves of eight numbers and the next eight. Here and below each 16 bytes are packed by themselves.
-        let halves = |i: usize| {
-            let (one, next) = (load(2 * i), load(2 * i + 1));
-            known!(_mm512_castps_si512(_mm512_shuffle_ps::<0b10_00_10_00>(
-                _mm512_castsi512_ps(one),
-                _mm512_castsi512_ps(next)
-            )))
-        };
-        let low = known!(_mm512_packus_epi32(halves(0), halves(1)));
-        let high = known!(_mm512_packus_epi32(halves(2), halves(3)));
-        let bytes = known!(_mm512_packus_epi16(low, high));
-        // SAFETY: the order is as many bytes as the vector.
-        let order = unsafe { _mm512_loadu_si512(NARROWED.as_ptr().cast()) };
-        Self(known!(_mm512_permutexvar_epi16(order, bytes)))
-    }
-    const LOOKS_UP: bool = true;
-    #[inline(always)]
-    fn look_up(table: [u8; 16], ranks: Self) -> Self {
-        Self(known!(_mm512_shuffle_epi8(_mm512_broadcast_i32x4(vector(table)), ranks.0)))
-    }
-    #[inline(always)]
-    fn read(bytes: &[u8]) -> Self {
-        assert!(bytes.len() >= BLOCK);
-        // SAFETY: there are that many bytes; the instruction set is known to exist.
-        unsafe { Self(_mm512_loadu_si512(bytes.as_ptr().cast())) }
-    }
-    #[inline(always)]
-    fn write(self, bytes: &mut [i8]) {
-        assert!(bytes.len() >= BLOCK);
-        // SAFETY: as for `read`.
-        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) }
     }
 }

@@ -5,8 +5,8 @@
 //!
 //! ```text
 //! an opponent's pit t (6 to 11) gains q + [t <= e]
-//! an own pit t (0 to 5)         gains q + [a < t <= e or t + 12 <= e], where 0 <= t - a <= r tells the first
-//! the origin                    becomes 0
+//! an own pit t (0 to 5)         gains q + [t <= e] - [t <= a] + [t + 12 <= e]
+//! the origin                    becomes 0, and gains no q
 //! the last seed falls at        e, or a + 11 when r = 0
 //! chain = false;  for t from 11 down to 6:
 //!     chain = (chain or the last seed fell at t) and pit t holds 2 or 3
@@ -15,7 +15,8 @@
 //!
 //! The mover changes by storing the rows the other way round.
 
-use crate::batch::lanes::{BLOCK, Lanes, Plane};
+use crate::batch::choice;
+use crate::batch::lanes::{BLOCK, Lanes, NEVER, Plane};
 use crate::pit::{PITS, ROW};
 use crate::rules::{Feeding, GrandSlam, Rules};
 
@@ -165,7 +166,7 @@ pub(crate) struct Next<L: Lanes> {
 pub(crate) fn next<L: Lanes>(old: &Vectors<L>, moves: L, half: L, rules: &Rules) -> Next<L> {
     let zero = L::splat(0);
     let mut pits = old.pits;
-    let (origin, seeds) = lift(&pits, moves);
+    let (origin, seeds) = lift(&mut pits, moves);
     let sowing = Sowing::new(origin, seeds);
     sow(&mut pits, &sowing, moves);
     let theirs = [pits[6], pits[7], pits[8], pits[9], pits[10], pits[11]];
@@ -260,19 +261,19 @@ pub(super) fn load_all<L: Lanes, const N: usize>(planes: &[Plane; N], at: usize)
     vectors
 }
 
-/// The origins' numbers, and their seeds.
+/// The origins' numbers, and their seeds, which are taken out of the pits.
 #[inline(always)]
-fn lift<L: Lanes>(pits: &[L; PITS], moves: L) -> (L, L) {
-    let (mut origin, mut seeds) = (L::splat(0), L::splat(0));
+fn lift<L: Lanes>(pits: &mut [L; PITS], moves: L) -> (L, L) {
+    let zero = L::splat(0);
+    let mut seeds = zero;
     let mut i = 0;
     while i < ROW {
-        if i > 0 {
-            origin = origin.increment(L::splat(1 << i).at_most(moves));
-        }
-        seeds = L::select(moves.equals(L::splat(1 << i)), pits[i], seeds);
+        let here = moves.equals(L::splat(1 << i));
+        seeds = L::select(here, pits[i], seeds);
+        pits[i] = L::select(here, zero, pits[i]);
         i += 1;
     }
-    (origin, seeds)
+    (choice::pit(moves), seeds)
 }
 
 /// Where the seeds of a move go.
@@ -280,8 +281,6 @@ pub(super) struct Sowing<L: Lanes> {
     origin: L,
     /// Seeds that every pit but the origin gets.
     each: L,
-    /// Seeds that are left then, a pit one.
-    rest: L,
     /// The last pit that gets one of them, counted on past the twelfth.
     end: L,
     /// The pit where the last seed falls, counted on past the twelfth; 0 where nothing is sown.
@@ -307,32 +306,29 @@ impl<L: Lanes> Sowing<L> {
         let end = origin.add(rest);
         let zero = L::splat(0);
         let landing = end.add(eleven.keep(rest.equals(zero))).drop(seeds.equals(zero));
-        Self { origin, each, rest, end, landing }
+        Self { origin, each, end, landing }
     }
 }
 
-/// Drops the seeds, and empties the origins.
+/// Drops the seeds; the origins are empty.
 #[inline(always)]
 fn sow<L: Lanes>(pits: &mut [L; PITS], sowing: &Sowing<L>, moves: L) {
-    let Sowing { origin, each, rest, end, .. } = *sowing;
+    let Sowing { origin, each, end, .. } = *sowing;
     if L::any(L::splat(1).at_most(each)) {
         let mut t = 0;
-        while t < PITS {
-            pits[t] = pits[t].add(each);
+        while t < ROW {
+            pits[t] = pits[t].add(each.drop(moves.equals(L::splat(1 << t))));
+            pits[ROW + t] = pits[ROW + t].add(each);
             t += 1;
         }
     }
     let mut t = 0;
     while t < ROW {
-        // Before the origin the difference is below 0, so above every count of seeds.
-        let mut gains = L::splat(t as u8).sub(origin).at_most(rest);
         // The furthest end is that of ten seeds from pit 5.
-        if t + PITS <= ROW - 1 + 10 {
-            gains = L::either(gains, L::splat((t + PITS) as u8).at_most(end));
-        }
-        let here = moves.equals(L::splat(1 << t));
-        pits[t] = L::select(here, L::splat(0), pits[t].increment(gains));
-        pits[ROW + t] = pits[ROW + t].increment(L::splat((ROW + t) as u8).at_most(end));
+        let again = if t + PITS <= ROW - 1 + 10 { (t + PITS) as u8 } else { NEVER };
+        // Up to the origin the first two cancel each other.
+        pits[t] = pits[t].add(end.reached(t as u8, again)).sub(origin.reached(t as u8, NEVER));
+        pits[ROW + t] = pits[ROW + t].add(end.reached((ROW + t) as u8, NEVER));
         t += 1;
     }
 }
@@ -414,7 +410,7 @@ pub(super) fn sown_row<L: Lanes>(pits: &[L; PITS], i: usize) -> ([L; ROW], Sowin
     let mut theirs = [L::splat(0); ROW];
     let mut t = 0;
     while t < ROW {
-        theirs[t] = pits[ROW + t].add(sowing.each).increment(L::splat((ROW + t) as u8).at_most(sowing.end));
+        theirs[t] = pits[ROW + t].add(sowing.each).add(sowing.end.reached((ROW + t) as u8, NEVER));
         t += 1;
     }
     (theirs, sowing)

@@ -257,24 +257,36 @@ fn reply<L: Lanes>(block: &mut Block, rules: &Rules, replying: LaneSet) -> Plane
 /// One of the choices of each lane that is drawing, from the lane's stream, as bits.
 #[inline(always)]
 fn draw<L: Lanes>(block: &mut Block, choices: &Plane, drawing: LaneSet) -> Plane {
-    let mut drawn_from = Plane::ZERO;
+    let (mut moves, mut counts) = (Plane::ZERO, Plane::ZERO);
+    let mut idle = 0;
     let mut at = 0;
     while at < BLOCK {
-        L::load(choices, at).keep(L::from_bits(drawing >> at)).store(&mut drawn_from, at);
+        let choices = L::load(choices, at).keep(L::from_bits(drawing >> at));
+        choices.store(&mut moves, at);
+        let count = choice::count(choices);
+        count.store(&mut counts, at);
+        idle |= L::bits(count.equals(L::splat(0)));
         at += L::WIDTH;
     }
-    let mut counts = Plane::ZERO;
-    choice::count::<L>(&drawn_from, &mut counts);
-    let mut ranks = Plane::ZERO;
+    let before = block.streams;
+    let mut ranks = [0; BLOCK];
     let mut lane = 0;
     while lane < BLOCK {
         let (next, bits) = Stream::drawn(block.streams[lane]);
-        block.streams[lane] = if counts.0[lane] == 0 { block.streams[lane] } else { next };
-        ranks.0[lane] = Stream::rank(bits, u64::from(counts.0[lane])) as u8;
+        block.streams[lane] = next;
+        ranks[lane] = Stream::rank(bits, u64::from(counts.0[lane])) as i64;
         lane += 1;
     }
-    let mut moves = Plane::ZERO;
-    choice::nth::<L>(&drawn_from, &ranks, &mut moves);
+    if idle != 0 {
+        for (lane, stream) in block.streams.iter_mut().enumerate() {
+            *stream = if counts.0[lane] == 0 { before[lane] } else { *stream };
+        }
+    }
+    at = 0;
+    while at < BLOCK {
+        choice::nth(L::load(&moves, at), L::narrow(&ranks, at)).store(&mut moves, at);
+        at += L::WIDTH;
+    }
     moves
 }
 
@@ -294,25 +306,32 @@ impl Kernel for Choose<'_> {
     fn run<L: Lanes>(self) {
         let blocks = self.blocks.iter_mut().zip(self.moves);
         for ((block, moves), actions) in blocks.zip(self.actions.chunks_mut(BLOCK)) {
-            *moves = choose::<L>(block, self.rules, self.policy, actions);
+            *moves = choose::<L>(block, self.rules, self.policy);
+            actions.copy_from_slice(&self::actions::<L>(moves)[..actions.len()]);
         }
     }
 }
 
-/// The moves of the live lanes that a policy chooses, as bits, and the first ones of them as actions.
+/// The moves of the live lanes that a policy chooses, as bits.
 #[inline(always)]
-pub(super) fn choose<L: Lanes>(block: &mut Block, rules: &Rules, policy: Policy, actions: &mut [i64]) -> Plane {
+pub(super) fn choose<L: Lanes>(block: &mut Block, rules: &Rules, policy: Policy) -> Plane {
     let mut choices = block.legal;
     if policy == Policy::Greedy {
         choice::greediest::<L>(block.boards(), &block.legal, rules, &mut choices);
     }
-    let moves = draw::<L>(block, &choices, block.live);
+    draw::<L>(block, &choices, block.live)
+}
+
+/// The actions that moves are; 0 where there is none.
+#[inline(always)]
+pub(super) fn actions<L: Lanes>(moves: &Plane) -> [i64; BLOCK] {
     let mut pits = Plane::ZERO;
-    choice::pits::<L>(&moves, &mut pits);
-    for (action, pit) in actions.iter_mut().zip(pits.0) {
-        *action = i64::from(pit);
+    let mut at = 0;
+    while at < BLOCK {
+        choice::pit(L::load(moves, at)).store(&mut pits, at);
+        at += L::WIDTH;
     }
-    moves
+    pits.0.map(i64::from)
 }
 
 /// Writes what is seen of some blocks.

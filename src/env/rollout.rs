@@ -20,7 +20,7 @@ use crate::env::config::{AutoresetMode, Policy, Scenario};
 use crate::env::environment::{Env, ROWS_PER_THREAD};
 use crate::env::error::EnvError;
 use crate::env::external::Externals;
-use crate::env::lockstep::{advance, choose, show_endings, show_seen};
+use crate::env::lockstep::{self, advance, choose, show_endings, show_seen};
 use crate::env::outputs::{Final, Outputs, Views};
 use crate::env::rows::{Blocks, Rows};
 use crate::position::Termination;
@@ -175,6 +175,15 @@ fn roll_out_blocks(
     }
 }
 
+/// Writes the actions of a block to the first rows, of which there may be fewer.
+#[inline(always)]
+fn write_actions(actions: &[i64; BLOCK], rows: &mut [i64]) {
+    match rows.first_chunk_mut() {
+        Some(rows) => *rows = *actions,
+        None => rows.copy_from_slice(&actions[..rows.len()]),
+    }
+}
+
 /// Some blocks, and what their rows fill at each step.
 struct Piece<'a> {
     scenario: &'a Scenario,
@@ -200,13 +209,13 @@ impl Kernel for Piece<'_> {
             let mut first = 0;
             for block in self.blocks.iter_mut() {
                 let row = self.first_row + first;
-                let actions = &mut actions[first..];
                 let mut tail = self.tail.as_deref_mut().map(Buffers::outputs);
                 let whole = out.page(first);
                 let is_whole = whole.is_some();
                 if let Some(mut page) = whole.or_else(|| tail.as_mut()?.page(0)) {
                     show_seen::<L>(block, config, &mut page.views);
-                    let moves = choose::<L>(block, &config.rules, self.policy, actions);
+                    let moves = choose::<L>(block, &config.rules, self.policy);
+                    write_actions(&lockstep::actions::<L>(&moves), &mut actions[first..]);
                     advance::<L>(block, &moves, self.scenario, &mut page, row, self.finals);
                     show_endings(block, &mut page.views);
                 }

@@ -79,6 +79,16 @@ pub(crate) trait Lanes: Copy {
     /// Writes the first `WIDTH` bytes, wherever they lie, as signed ones.
     fn write(self, bytes: &mut [i8]);
 
+    /// How many of two numbers are at most each byte, all of them below 16; [`NEVER`] counts for nothing.
+    #[inline(always)]
+    fn reached(self, one: u8, other: u8) -> Self {
+        if Self::LOOKS_UP {
+            return Self::look_up(REACHED[one as usize][other as usize], self);
+        }
+        let reached = Self::splat(0).increment(Self::splat(one).at_most(self));
+        if other == NEVER { reached } else { reached.increment(Self::splat(other).at_most(self)) }
+    }
+
     /// The lowest bytes of numbers below 256, `WIDTH` of them from `at` on.
     #[inline(always)]
     fn narrow(numbers: &[i64; BLOCK], at: usize) -> Self {
@@ -96,6 +106,28 @@ pub(crate) trait Lanes: Copy {
         Self::bits(mask) != 0
     }
 }
+
+/// What no byte reaches.
+pub(crate) const NEVER: u8 = 16;
+
+/// For two numbers and each byte below 16, what [`Lanes::reached`] counts.
+static REACHED: [[[u8; 16]; NEVER as usize + 1]; NEVER as usize + 1] = {
+    let mut reached = [[[0; 16]; NEVER as usize + 1]; NEVER as usize + 1];
+    let mut one = 0;
+    while one <= NEVER as usize {
+        let mut other = 0;
+        while other <= NEVER as usize {
+            let mut byte = 0;
+            while byte < 16 {
+                reached[one][other][byte] = (one <= byte) as u8 + (other <= byte) as u8;
+                byte += 1;
+            }
+            other += 1;
+        }
+        one += 1;
+    }
+    reached
+};
 
 /// An instruction set that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

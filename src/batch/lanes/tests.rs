@@ -1,7 +1,7 @@
 //! Every operation of every instruction set of this machine, the portable one included, against arithmetic.
 
 use super::portable::Bytes;
-use super::{BLOCK, Isa, Kernel, Kind, Lanes, Plane, on};
+use super::{BLOCK, Isa, Kernel, Kind, Lanes, NEVER, Plane, on};
 use crate::stream::Stream;
 
 /// All operations, done on every byte of four planes.
@@ -45,6 +45,13 @@ impl Kernel for Everything {
         bytes("look_up", |a, b, _, _| {
             let table = [3, 1, 4, 15, 92, 65, 35, 89, 79, 32, 38, 46, 26, 43, 0, 255];
             L::look_up(table, a.and(L::splat(15))).add(b)
+        });
+        bytes("reached", |a, b, _, _| {
+            let (a, mut reached) = (a.and(L::splat(15)), b);
+            for one in 0..NEVER {
+                reached = reached.add(reached).add(a.reached(one, NEVER)).add(a.reached(one / 2, one));
+            }
+            reached
         });
         bytes("splat", |_, b, p, _| L::select(p, b, L::splat(0x9C)));
         let mut bits = |name, f: fn(L, L, L::Mask, L::Mask) -> L::Mask| {
@@ -140,6 +147,15 @@ fn expected(input: &Everything) -> Results {
             each(&|i| {
                 let table = [3_u8, 1, 4, 15, 92, 65, 35, 89, 79, 32, 38, 46, 26, 43, 0, 255];
                 table[usize::from(a.0[i] % 16)].wrapping_add(b.0[i])
+            }),
+        ),
+        (
+            "reached",
+            each(&|i| {
+                let from = |number: u8| u8::from(number <= a.0[i] % 16);
+                (0..NEVER).fold(b.0[i], |reached, one| {
+                    reached.wrapping_mul(2).wrapping_add(2 * from(one)).wrapping_add(from(one / 2))
+                })
             }),
         ),
         ("splat", each(&|i| if p(i) { b.0[i] } else { 0x9C })),

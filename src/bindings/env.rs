@@ -131,8 +131,9 @@ impl PyEnv {
                 .map_err(|error| env_error(py, error))?;
             match arrays {
                 Arrays::Held(held) => {
-                    held.fill(py, |out| play(py, taken, opponents, out))?.map_err(|error| env_error(py, error))?;
-                    held.step(py, env)
+                    let mut arrays = held.borrow(py)?;
+                    play(py, taken, opponents, arrays.outputs()?).map_err(|error| env_error(py, error))?;
+                    arrays.step(py, env)
                 }
                 Arrays::Fresh(fresh) => {
                     let mut arrays = fresh.take(py);
@@ -391,7 +392,7 @@ impl Inner {
         };
         match arrays {
             Arrays::Held(held) => {
-                held.fill(py, show)?;
+                show(held.borrow(py)?.outputs()?);
                 held.reset(py)
             }
             Arrays::Fresh(fresh) => {

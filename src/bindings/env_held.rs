@@ -1,6 +1,6 @@
 //! The arrays of an environment with `copy=False`: the same ones at every step.
 
-use numpy::{PyArray1, PyArrayMethods};
+use numpy::{Ix1, PyArray1, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -188,17 +188,10 @@ impl Held {
         })
     }
 
-    /// Does something with the memory.
-    fn with<T>(&self, py: Python<'_>, act: impl FnOnce(&mut [u8]) -> T) -> PyResult<T> {
-        let altered = || PyValueError::new_err("the base of an array of this environment (copy=False) was altered");
-        let mut memory = self.memory.bind(py).try_readwrite().map_err(|_| altered())?;
-        let memory = memory.as_slice_mut().map_err(|_| altered())?;
-        if memory.len() == self.layout.bytes() { Ok(act(memory)) } else { Err(altered()) }
-    }
-
-    /// Has the arrays filled.
-    pub(super) fn fill<T>(&self, py: Python<'_>, fill: impl FnOnce(Outputs<'_>) -> T) -> PyResult<T> {
-        self.with(py, |mut memory| fill(self.layout.outputs(&mut memory)))
+    /// Borrows the memory, to be filled.
+    pub(super) fn borrow<'a, 'py>(&'a self, py: Python<'py>) -> PyResult<Filling<'a, 'py>> {
+        let memory = self.memory.bind(py).try_readwrite().map_err(|_| altered())?;
+        if memory.len() == self.layout.bytes() { Ok(Filling { held: self, memory }) } else { Err(altered()) }
     }
 
     /// What a reset returns.
@@ -206,28 +199,46 @@ impl Held {
         // A dict of its own, since wrappers add to it.
         Ok((self.observation.bind(py).clone(), self.info.bind(py).copy()?))
     }
+}
+
+fn altered() -> PyErr {
+    PyValueError::new_err("the base of an array of this environment (copy=False) was altered")
+}
+
+/// The arrays while they are filled.
+pub(super) struct Filling<'a, 'py> {
+    held: &'a Held,
+    memory: PyReadwriteArray<'py, u8, Ix1>,
+}
+
+impl<'py> Filling<'_, 'py> {
+    /// All that a step fills.
+    pub(super) fn outputs(&mut self) -> PyResult<Outputs<'_>> {
+        let mut memory = self.memory.as_slice_mut().map_err(|_| altered())?;
+        Ok(self.held.layout.outputs(&mut memory))
+    }
 
     /// What a step returns.
-    pub(super) fn step<'py>(&self, py: Python<'py>, env: &Env) -> PyResult<Step<'py>> {
+    pub(super) fn step(mut self, py: Python<'py>, env: &Env) -> PyResult<Step<'py>> {
+        let held = self.held;
         let mut finals = env.finals().peekable();
-        let info = match &self.with_finals {
+        let info = match &held.with_finals {
             Some((all, final_info)) if finals.peek().is_some() => {
-                self.with(py, |memory| {
-                    if let Some(Finals { mut views, mask }) = self.layout.finals(memory) {
-                        mask.fill(0);
-                        for last in finals {
-                            views.write_final(last);
-                            mask[last.row] = 1;
-                        }
+                let memory = self.memory.as_slice_mut().map_err(|_| altered())?;
+                if let Some(Finals { mut views, mask }) = held.layout.finals(memory) {
+                    mask.fill(0);
+                    for last in finals {
+                        views.write_final(last);
+                        mask[last.row] = 1;
                     }
-                })?;
+                }
                 let info = all.bind(py).copy()?;
                 info.set_item(pyo3::intern!(py, "final_info"), final_info.bind(py).copy()?)?;
                 info
             }
-            _ => self.info.bind(py).copy()?,
+            _ => held.info.bind(py).copy()?,
         };
         let view = |array: &Py<PyAny>| array.bind(py).clone();
-        Ok((view(&self.observation), view(&self.reward), view(&self.terminated), view(&self.truncated), info))
+        Ok((view(&held.observation), view(&held.reward), view(&held.terminated), view(&held.truncated), info))
     }
 }

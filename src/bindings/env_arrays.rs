@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-use super::recycled::{Own, Recycler};
+use super::recycled::{Own, REMEMBERED, Recycler};
 use crate::batch::observe::{COLUMNS, ObservationKind, Observations, PLANES};
 use crate::env::{Config, Env, Final, ObservationBuffer, Outputs, Views};
 use crate::pit::{PITS, ROW};
@@ -267,6 +267,8 @@ struct FinalRecycler {
     one: OneRecycler,
     info: InfoRecycler,
     mask: Recycler<bool, Ix1>,
+    /// The rows that the last steps have finished: as many steps as arrays are remembered.
+    rows: [Vec<usize>; REMEMBERED],
 }
 
 /// What is told of finished rows.
@@ -283,6 +285,7 @@ impl FinalRecycler {
             one: OneRecycler::new(py, config)?,
             info: InfoRecycler::new(py, config, rows)?,
             mask: Recycler::new(py, Ix1(rows))?,
+            rows: Default::default(),
         })
     }
 
@@ -290,13 +293,11 @@ impl FinalRecycler {
         let mut observations = self.observations.take_or(py, || objects(py, env.len()))?;
         let mut info = self.info.take(py);
         let mut mask = self.mask.take(py);
-        let nothing = py.None();
+        let nothing = py.None().into_bound(py);
         let places = observations.elements();
-        // What the array held the last time.
-        let mut earlier = Vec::new();
-        for place in places.iter_mut().filter(|place| !place.is(&nothing)) {
-            earlier.push(mem::replace(place, nothing.clone_ref(py)));
-        }
+        let mut earlier = emptied(places, self.rows.iter().flatten(), &nothing);
+        self.rows.rotate_left(1);
+        self.rows[0].clear();
         let finished = mask.flags();
         let mut views = Views {
             observation: Observations::default(),
@@ -313,14 +314,36 @@ impl FinalRecycler {
         for last in env.finals() {
             finished[last.row] = 1;
             views.write_final_info(last);
-            let array = earlier.pop().unwrap_or_else(|| nothing.clone_ref(py));
-            places[last.row] = self.one.renew(array.into_bound(py), last).unbind();
+            self.rows[0].push(last.row);
+            let array = earlier.pop().map_or_else(|| nothing.clone(), |array| array.into_bound(py));
+            places[last.row] = self.one.renew(array, last).unbind();
         }
         if let (Some(to), Some(from)) = (&mut info.seat_rewards, seat_rewards) {
             to.elements().copy_from_slice(from);
         }
         Ok(Finals { observations: observations.hand_out(), info: info.hand_out(py)?, mask: mask.hand_out() })
     }
+}
+
+/// Puts `nothing` into all places and returns what else was in them, which is likely to be in some rows.
+fn emptied<'a>(
+    places: &mut [Py<PyAny>],
+    likely: impl Iterator<Item = &'a usize>,
+    nothing: &Bound<'_, PyAny>,
+) -> Vec<Py<PyAny>> {
+    let mut found = Vec::new();
+    let mut empty = |place: &mut Py<PyAny>| {
+        if !place.is(nothing) {
+            found.push(mem::replace(place, nothing.clone().unbind()));
+        }
+    };
+    likely.for_each(|&row| empty(&mut places[row]));
+    // To look at all without a question in between takes much less than to find some.
+    let differs = |place: &Py<PyAny>| place.as_ptr().addr() ^ nothing.as_ptr().addr();
+    if places.iter().fold(0, |seen, place| seen | differs(place)) != 0 {
+        places.iter_mut().for_each(empty);
+    }
+    found
 }
 
 /// A fresh array of so many `None`.

@@ -25,7 +25,7 @@ use pyo3::prelude::*;
 use pyo3::{ffi, intern};
 
 /// How many arrays are remembered: the one that the caller still has while the next is filled, and that next one.
-const REMEMBERED: usize = 2;
+pub(super) const REMEMBERED: usize = 2;
 /// The most dimensions of an array here.
 const DIMENSIONS: usize = 3;
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -42,7 +43,7 @@ def test_build_says_what_it_takes(run: Any, cache: Path) -> None:
     path = cache / "endgame-1" / "forbidden-required-own_side-10.oware"
     assert (code, out) == (0, f"{path}: 10 seeds, for village, awari\n")
     assert "646,646 positions: 631.9 KiB on disk, 1.4 MiB of memory while they are solved, " in err
-    assert "about 1 s" in err
+    assert re.search(r"about \d+ s", err)
     assert "647k/647k" in err
     # There is nothing left to do.
     assert run("build", "--seeds", "10") == (0, out, "")

@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from oware._oware import Game, Rules
     from oware.records import Record
 
-__all__ = ["check_folder", "check_picture", "chosen", "game_of", "records_of", "write_text"]
+__all__ = [
+    "check_folder",
+    "check_picture",
+    "check_target",
+    "chosen",
+    "game_of",
+    "records_of",
+    "write_text",
+]
 
 
 def records_of(path: Path) -> Iterator[Record]:
@@ -58,6 +66,13 @@ def check_folder(path: Path | None) -> None:
     """Refuse to write where there is no folder."""
     if path is not None and not path.absolute().parent.is_dir():
         raise typer.BadParameter(f"{path}: there is no folder {path.absolute().parent}")
+
+
+def check_target(path: Path, load: Path | None = None) -> None:
+    """Refuse to write where a folder is missing or something else would be lost."""
+    check_folder(path)
+    if path.exists() and (load is None or not load.exists() or not path.samefile(load)):
+        raise typer.BadParameter(f"{path} is there already; give another name")
 
 
 def check_picture(path: Path | None, extra: str) -> None:

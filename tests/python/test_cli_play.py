@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oware import Game, _kept, cli, cli_play, records
+from oware import Game, _kept, cli, cli_table, records
 from oware.cli_options import LEVELS
 from oware.records import Record
 
@@ -148,7 +148,7 @@ def test_north_does_not_take_back_the_opening(run: Any) -> None:
 
 
 def test_a_game_without_end_is_cut_off(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli_play, "MAX_PLIES", 6)
+    monkeypatch.setattr(cli_table, "MAX_PLIES", 6)
     code, out, _ = run("--rules", "village", typed=LETTERS)
     assert code == 0
     assert "\nUnfinished after 6 plies.\n" in out

@@ -433,6 +433,7 @@ def test_a_game_is_drawn_as_its_view(game: StubGame, caption: str) -> None:
     assert view.is_over == game.is_over
     assert render.svg(game) == render.svg(view)
     assert render.html(game) == render.html(view)
+    assert render.describe(game) == render.describe(view)
     assert np.array_equal(render.rgb_array(game), render.rgb_array(view))
 
 

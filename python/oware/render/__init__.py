@@ -5,7 +5,8 @@ same board. North's pits are on top, f to a from left to right, South's are belo
 player's store is at their right hand. Every pit and store shows its seeds, as far as nineteen and
 thirty-five of them, and always their number. A blue ring marks the pit that was played last, red
 dots mark the pits it captured, and a bright bar lies along the row of the player to move. Arrows
-and the values of moves are drawn where a `BoardView` has them. `ansi` writes a board as text.
+and the values of moves are drawn where a `BoardView` has them. `ansi` writes a board as text, and
+`describe` puts into words what a picture shows.
 
 >>> from oware.render import BoardView, rgb_array, svg
 >>> pits = (4, 4, 0, 5, 5, 5, 5, 4, 4, 4, 4, 4)
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, SupportsIndex
 
 from oware._oware import Game
 from oware.render import _ansi, _raster, _svg, _tiles
+from oware.render import _view as _boards
 from oware.render._view import Arrow, BoardView, SupportsBoard
 
 if TYPE_CHECKING:
@@ -34,7 +36,17 @@ if TYPE_CHECKING:
 
     from oware.types import PageTheme
 
-__all__ = ["Arrow", "BoardView", "SupportsBoard", "ansi", "html", "rgb_array", "svg", "tiled"]
+__all__ = [
+    "Arrow",
+    "BoardView",
+    "SupportsBoard",
+    "ansi",
+    "describe",
+    "html",
+    "rgb_array",
+    "svg",
+    "tiled",
+]
 
 _THEMES: tuple[PageTheme, ...] = ("auto", "light", "dark")
 
@@ -153,3 +165,13 @@ def ansi(board: BoardView | SupportsBoard, *, color: bool | None = None) -> str:
         # As the game itself tells how it stands.
         view = replace(view, caption=board.status())
     return _ansi.draw(view, _ansi.has_colour() if color is None else color)
+
+
+def describe(board: BoardView | SupportsBoard) -> str:
+    """Say in words what the picture of a board shows, for those who do not see it.
+
+    >>> print(describe(BoardView((4,) * 12, (0, 0), to_move=0)))
+    Oware board. South: 0 in store, pits A to F hold 4, 4, 4, 4, 4, 4. \
+North: 0 in store, pits a to f hold 4, 4, 4, 4, 4, 4. South to move.
+    """
+    return _boards.describe(_view(board))

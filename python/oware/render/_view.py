@@ -196,12 +196,7 @@ def _caption(game: SupportsBoard) -> str:
 
 
 def describe(view: BoardView) -> str:
-    """Say in words what the picture of a board shows.
-
-    >>> print(describe(BoardView((4,) * 12, (0, 0), to_move=0)))
-    Oware board. South: 0 in store, pits A to F hold 4, 4, 4, 4, 4, 4. \
-North: 0 in store, pits a to f hold 4, 4, 4, 4, 4, 4. South to move.
-    """
+    """What the picture of a board shows, in words."""
     parts = ["Oware board."]
     for seat, name in enumerate(SEATS):
         row = slice(6 * seat, 6 * seat + 6)

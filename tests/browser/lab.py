@@ -23,7 +23,7 @@ from playwright.sync_api import Locator, Page, expect
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE = 30.0
+PATIENCE = 120.0
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
 
@@ -129,7 +129,7 @@ class Notebook:
         nbformat.write(notebook, self.file)
         page.goto(lab.url(self.file.name))
         # Before the kernel is idle, running would be lost.
-        expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=90_000)
+        expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=300_000)
         # The side bar takes room from the boards.
         page.keyboard.press("Control+b")
         page.get_by_role("menuitem", name="Run", exact=True).click()
@@ -142,7 +142,7 @@ class Notebook:
         self.client.wait_for_ready(timeout=90)
         code = [at for at, cell in enumerate(cells) if cell.cell_type == "code"]
         last = page.locator(".jp-Notebook .jp-Cell").nth(code[-1])
-        expect(last.locator(".jp-OutputArea-output").first).to_be_attached(timeout=90_000)
+        expect(last.locator(".jp-OutputArea-output").first).to_be_attached(timeout=300_000)
         # A click must not meet a page that is still being laid out.
         until(self.settled, True)
 

@@ -11,10 +11,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from oware._missing import missing_extra
-from oware.board._page import text
-from oware.board._session import DEPTH, Session
-from oware.render import BoardView, svg
-from oware.render._view import describe
+from oware.board import DEPTH, Session, act, text
+from oware.render import BoardView, describe, svg
 
 try:
     import anywidget
@@ -131,7 +129,7 @@ class Board(anywidget.AnyWidget):
             self._still.update(self._picture(), raw=True)
 
     def _on_message(self, _: object, content: object, __: object) -> None:
-        self._session.act(content)
+        act(self._session, content)
 
     @property
     def game(self) -> Game:

@@ -8,29 +8,12 @@ import numpy as np
 
 from oware import agents
 from oware._oware import Game
-from oware.board._frames import LETTERS, SEATS
+from oware.board._frames import SEATS
 from oware.records import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from oware._oware import Rules
     from oware.types import OpponentName, Policy, RuleSetName
-
-Answer = bool | str | None
-
-
-class Required:
-    """The goal to play one of some moves, given by their letters."""
-
-    def __init__(self, letters: str) -> None:
-        wrong = [letter for letter in letters if letter not in LETTERS]
-        if wrong or not letters:
-            raise ValueError(f"goal is {letters!r}; give letters of pits, A to F and a to f")
-        self._letters = letters
-
-    def __call__(self, before: Game, move: int, after: Game) -> bool:  # noqa: ARG002
-        return LETTERS[6 * before.to_move + move] in self._letters
 
 
 def replayable(game: Game | Record) -> tuple[Game, tuple[str, str] | None]:
@@ -80,26 +63,6 @@ def answer_of(policy: Policy | None, game: Game) -> int:
             f"it must answer with one integer in an array (1,), not {actions.dtype} {actions.shape}"
         )
     return int(actions[0])
-
-
-def goal_of(
-    goal: str | Callable[[Game, int, Game], Answer] | None, answers: Mapping[str, str] | None
-) -> tuple[Callable[[Game, int, Game], Answer] | None, dict[str, str]]:
-    chosen: Callable[[Game, int, Game], Answer] | None
-    if isinstance(goal, str):
-        chosen = Required(goal)
-    elif goal is None or callable(goal):
-        chosen = goal
-    else:
-        raise TypeError(f"goal must be a str, a callable or None, not {type(goal).__name__}")
-    replies = dict(answers or {})
-    pairs: list[tuple[object, object]] = [*replies.items()]
-    for letter, text in pairs:
-        if not isinstance(letter, str) or len(letter) != 1 or letter not in LETTERS:
-            raise ValueError(f"answers has the key {letter!r}; give letters of pits")
-        if not isinstance(text, str):
-            raise TypeError(f"answers[{letter!r}] must be a str, not {type(text).__name__}")
-    return chosen, replies
 
 
 def callable_or_none(name: str, value: Any) -> Any:  # noqa: ANN401

@@ -76,6 +76,14 @@ def ending(game: Game, names: tuple[str, str]) -> str:
     return f"{name} win{'' if name == 'You' else 's'} {best}-{other}{reason}"
 
 
+def turns(game: Game) -> list[str]:
+    """The moves so far, a text for each pair of plies."""
+    letters = game.transcript()
+    start = 0 if not letters or letters[0].isupper() else 1
+    text = " " * start + letters
+    return [text[at : at + 2].strip() for at in range(0, len(text), 2)]
+
+
 def frames(game: Game, names: tuple[str, str], review: Review | None = None) -> list[State]:
     """Every position of a game from its start, each with the move that led to it."""
     games = [game.copy()]

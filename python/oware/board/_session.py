@@ -12,23 +12,22 @@ from typing import TYPE_CHECKING, Final
 
 from oware import analysis
 from oware._counts import count
-from oware._oware import Game, IllegalMoveError, SetupError
+from oware._oware import Game, SetupError
 from oware.board import _frames
 from oware.board._arguments import (
-    Answer,
-    Required,
     answer_of,
-    callable_or_none,
     error_told,
     flag,
-    goal_of,
     policy_of,
     replayable,
     seat_of,
     sentence,
     starting,
 )
+from oware.board._coach import PAUSES, arrow, threat
+from oware.board._draft import Draft
 from oware.board._frames import LETTERS, SEATS, State
+from oware.board._task import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -36,13 +35,12 @@ if TYPE_CHECKING:
 
     from oware._oware import Rules
     from oware.analysis import Hint, MoveReview
+    from oware.board._task import Answer
     from oware.records import Record
     from oware.types import OpponentName, Policy, RuleSetName, SeatChoice
 
 DEPTH: Final = 10
 """The plies that hints and the coach look ahead: about a tenth of a second."""
-PAUSES: Final = ("blunder",)
-"""After which ratings the coach pauses the game."""
 
 
 class Session:
@@ -73,24 +71,24 @@ class Session:
         self._seat_choice = seat_of(seat)
         self._hints_a_game = count("hints", hints, 0, 1000)
         self._depth = count("depth", depth, 1, 30)
-        self._goal, self._answers = goal_of(goal, answers)
-        self._on_move = callable_or_none("on_move", on_move)
-        if not isinstance(task, str):
-            raise TypeError(f"task must be a str, not {type(task).__name__}")
-        self._task = task
+        self._task = Task(task, goal, answers, on_move)
         self.coach = flag("coach", coach)
         self._publish = publish
         self.version = 0
-        self.mode = "play"
         self.ratings: list[MoveReview] = []
         self.solved = False
         self.ply = 0
-        self._replayed: Game | None = None
-        self._draft: State = {}
         self._clear()
         self._begin(self._start)
 
     # What is known
+
+    @property
+    def mode(self) -> str:
+        """What the board shows: `"play"`, `"edit"` or `"replay"`."""
+        if self._draft is not None:
+            return "edit"
+        return "play" if self._replayed is None else "replay"
 
     @property
     def names(self) -> tuple[str, str]:
@@ -107,15 +105,6 @@ class Session:
             return []
         return [6 * self.game.to_move + move for move in self.game.legal_moves()]
 
-    def _refusals(self) -> dict[str, str]:
-        """What the answers say to pits that may not be chosen now, by their letters."""
-        legal = self.legal()
-        return {
-            letter: text
-            for letter, text in self._answers.items()
-            if legal and LETTERS.index(letter) not in legal
-        }
-
     def state(self) -> State:
         """Everything that is shown."""
         shown = {
@@ -127,8 +116,8 @@ class Session:
                 for name, seat in zip(self.names, SEATS, strict=True)
             ],
             "legal": self.legal(),
-            "refusals": self._refusals(),
-            "task": self._task,
+            "refusals": self._task.refusals(self.legal()),
+            "task": self._task.text,
             "message": self.message,
             "tone": self.tone,
             "hints": self.hints,
@@ -141,28 +130,21 @@ class Session:
             "values": self._values,
             "told": self.told,
             "steps": self._steps,
-            "moves": self._moves(),
+            "moves": _frames.turns(self.game),
             "thinking": self._thinking,
             "solved": self.solved,
         }
-        if self.mode == "edit":
-            shown |= self._draft | {"last": None, "captured": [], "over": False}
-        if self.mode == "replay" and self._replayed is not None:
+        if self._draft is not None:
+            shown |= self._draft.state | {"last": None, "captured": [], "over": False}
+        if self._replayed is not None:
             shown["frames"] = self._shown_frames
             shown["ply"] = self.ply
         return shown
 
-    def _moves(self) -> list[str]:
-        """The moves so far, a text for each pair of plies."""
-        letters = self.game.transcript()
-        start = 0 if not letters or letters[0].isupper() else 1
-        text = " " * start + letters
-        return [text[at : at + 2].strip() for at in range(0, len(text), 2)]
-
     # Showing
 
     def _clear(self) -> None:
-        """Let go of what belongs to the position that was."""
+        """Let go of what belongs to the position that was, and of editor and replay."""
         self._arrows: list[State] = []
         self._endangered: list[int] = []
         self._values: list[float | None] | None = None
@@ -172,9 +154,16 @@ class Session:
         self._thinking = False
         self._hint: Hint | None = None
         self.paused: str = ""
+        self._draft: Draft | None = None
+        self._replayed: Game | None = None
 
     def _say(self, message: str, tone: str = "info") -> None:
         self.message, self.tone = message, tone
+
+    def refuse(self, error: Exception) -> None:
+        """Say on the board why something cannot be done."""
+        self._say(sentence(str(error)), "bad")
+        self.show()
 
     def set_publish(self, publish: Callable[[State], object]) -> None:
         """Publish to another place from now on."""
@@ -205,7 +194,6 @@ class Session:
         self.hints = self._hints_a_game
         self.ratings = []
         self.solved = False
-        self.mode = "play"
         self._clear()
         self._say(self._turn())
         if self._theirs():
@@ -237,7 +225,7 @@ class Session:
         after = before.copy()
         after.play(move)
         self._clear()
-        verdict, remark = self._judge(before, move, after)
+        verdict, remark = self._task.judge(before, move, after)
         if isinstance(verdict, str):
             self._say(verdict, "bad")
             self.show()
@@ -272,26 +260,6 @@ class Session:
         if len(move) != 1 or move not in own:
             raise ValueError(f"{move!r} is no pit of the player to move: {own[0]} to {own[-1]}")
         return own.index(move)
-
-    def _judge(self, before: Game, move: int, after: Game) -> tuple[Answer, str]:
-        """The goal's verdict, True or a reply to a wrong move, and a remark on one that stands."""
-        letter = LETTERS[6 * before.to_move + move]
-        try:
-            verdict = None
-            if self._goal is not None:
-                verdict = self._goal(before.copy(), move, after.copy())
-            if verdict is not True and letter in self._answers:
-                return self._answers[letter], ""
-            if verdict is False and isinstance(self._goal, Required):
-                return f"{letter} is not the move. Try another one.", ""
-            if isinstance(verdict, str):
-                return verdict, ""
-            remark = None
-            if self._on_move is not None:
-                remark = self._on_move(before.copy(), move, after.copy())
-        except Exception as error:  # noqa: BLE001 - Whatever a callable raises is shown.
-            return f"The check of this move failed: {error_told(error)}", ""
-        return verdict is True, remark if isinstance(remark, str) else ""
 
     def _reply(self, before: Game, said: str) -> bool:
         """Let the opponent move; where it fails, the game is the one before."""
@@ -359,17 +327,9 @@ class Session:
         self._rating = {"name": review.rating, "text": f"{review}."}
         if review.rating not in PAUSES or self.game.is_over:
             return False
-        reply = review.reply_line[0] if review.reply is None else review.reply.move
-        places = _frames.path(self.game, reply)
-        self._arrows = [
-            {"start": 6 * self.game.to_move + reply, "end": places[-1], "kind": "threat"}
-        ]
-        lost = 0
-        if review.reply is not None:
-            self._endangered, lost = list(review.reply.pits), review.reply.seeds
-        answer = LETTERS[6 * self.game.to_move + reply]
-        threat = f"{answer} would capture {lost} at once" if lost else f"the best reply is {answer}"
-        self.paused = f"{review.letter} is a blunder: {threat}. Take it back?"
+        reply, self._endangered, told = threat(self.game, review)
+        self._arrows = [reply]
+        self.paused = f"{review.letter} is a blunder: {told}. Take it back?"
         self._say(self.paused, "bad")
         return True
 
@@ -412,9 +372,7 @@ class Session:
                 self._hint = analysis.hint(self.game, depth=self._depth)
                 self.hints -= 1
             hint = self._hint
-            places = _frames.path(self.game, hint.move)
-            start = 6 * self.game.to_move + hint.move
-            self._arrows = [{"start": start, "end": places[-1], "kind": "best"}]
+            self._arrows = [arrow(self.game, hint.move, "best")]
             self._values = list(hint.values)
             self._say(f"Hint: play {hint.letter}. {hint.reason}")
         self.show()
@@ -437,51 +395,40 @@ class Session:
     def edit(self) -> None:
         """Begin to edit the position."""
         self._clear()
-        self.mode = "edit"
-        self._draft = {
-            "pits": list(self.game.pits),
-            "stores": list(self.game.stores),
-            "to_move": self.game.to_move,
-        }
-        self._say(self._draft_told())
-        self.show()
+        self._draft = Draft(self.game, self._rules)
+        self._show_draft(self._draft)
 
-    def _draft_told(self) -> str:
-        total = sum(self._draft["pits"]) + sum(self._draft["stores"])
-        return f"Editing: {total} of {12 * self._rules.seeds_per_pit} seeds are on the board."
+    def _editing(self) -> Draft:
+        if self._draft is None:
+            raise ValueError("the board is not in the editor")
+        return self._draft
+
+    def _show_draft(self, draft: Draft) -> None:
+        self._say(draft.told)
+        self.show()
 
     def change(self, place: int, *, by: int = 0, to: int | None = None) -> None:
         """Change the seeds of a place: 0 to 11 are pits, 12 and 13 South's and North's store."""
-        self._editing()
-        if place not in range(14):
-            raise ValueError(f"place is {place}; give 0 to 13")
-        row, at = ("pits", place) if place < 12 else ("stores", place - 12)
-        count = self._draft[row][at] + by if to is None else to
-        self._draft[row][at] = min(max(count, 0), 12 * self._rules.seeds_per_pit)
-        self._say(self._draft_told())
-        self.show()
+        draft = self._editing()
+        draft.change(place, by, to)
+        self._show_draft(draft)
 
     def set_mover(self, seat: int) -> None:
         """Choose who is to move in the position that is edited."""
-        self._editing()
-        if seat not in (0, 1):
-            raise ValueError(f"to_move is {seat}; give 0 for South or 1 for North")
-        self._draft["to_move"] = seat
-        self._say(self._draft_told())
-        self.show()
+        draft = self._editing()
+        draft.set_mover(seat)
+        self._show_draft(draft)
 
     def empty(self) -> None:
         """Take all seeds from the board that is edited."""
-        self._editing()
-        self._draft |= {"pits": [0] * 12, "stores": [0, 0]}
-        self._say(self._draft_told())
-        self.show()
+        draft = self._editing()
+        draft.empty()
+        self._show_draft(draft)
 
     def done(self) -> None:
         """Play from the position that was edited, where it can be set up."""
-        self._editing()
         try:
-            start = Game(self._rules, **self._draft)
+            start = self._editing().game()
         except SetupError as error:
             self._say(f"This position cannot be set up: {error}", "error")
             self.show()
@@ -501,15 +448,9 @@ class Session:
 
     def cancel(self) -> None:
         """Go back to the game from the editor or a replay."""
-        self.mode = "play"
-        self._replayed = None
         self._clear()
         self._say(self._turn())
         self.show()
-
-    def _editing(self) -> None:
-        if self.mode != "edit":
-            raise ValueError("the board is not in the editor")
 
     def replay(self, game: Game | Record | None = None) -> None:
         """Show a game move by move: this one, or another."""
@@ -522,16 +463,16 @@ class Session:
         self._replayed = shown.copy()
         self._shown_frames = _frames.frames(shown, found or names)
         self.ply = len(self._shown_frames) - 1 if ply is None else ply
-        self.mode = "replay"
         self._say("Replay")
         self.show()
 
     def go_to(self, ply: int) -> None:
         """Show the position of a replay after so many of its moves."""
-        self._seek(ply)
+        self.seek(ply)
         self.show()
 
-    def _seek(self, ply: int) -> None:
+    def seek(self, ply: int) -> None:
+        """Take note of the position of a replay that is shown already."""
         self._replaying()
         if ply not in range(len(self._shown_frames)):
             raise ValueError(f"ply is {ply}; give 0 to {len(self._shown_frames) - 1}")
@@ -542,56 +483,11 @@ class Session:
         game = self._replaying().copy()
         while len(game.moves) > self.ply:
             game.undo()
-        self._replayed = None
         self._rules = game.rules
         self._policy, _ = policy_of(self._opponent, self._seed, self._rules)
         self._take(game)
 
     def _replaying(self) -> Game:
-        if self.mode != "replay" or self._replayed is None:
+        if self._replayed is None:
             raise ValueError("the board shows no replay")
         return self._replayed
-
-    # Acts from the browser
-
-    def act(self, message: object) -> None:
-        """Do what the browser asks for; what cannot be done is said on the board."""
-        if not isinstance(message, dict):
-            return
-        try:
-            self._do(message)
-        except (ValueError, TypeError, KeyError, IllegalMoveError) as error:
-            self._say(sentence(str(error)), "bad")
-            self.show()
-
-    def _do(self, message: State) -> None:
-        name = message.get("do")
-        if name == "play":
-            # A second click may come from a board that has not yet seen what the first one did.
-            if message.get("version") == self.version:
-                self.play(operator.index(message["pit"]) % 6)
-        elif name == "change":
-            to = message.get("to")
-            self.change(
-                operator.index(message["place"]),
-                by=operator.index(message.get("by", 0)),
-                to=None if to is None else operator.index(to),
-            )
-        elif name == "mover":
-            self.set_mover(operator.index(message["seat"]))
-        elif name == "coach":
-            self.set_coach(message["on"])
-        elif name == "go_to":
-            # The browser has all positions, and shows this one already.
-            self._seek(operator.index(message["ply"]))
-        elif name in _ACTS:
-            getattr(self, _ACTS[name])()
-
-
-_ACTS: Final = {
-    name: name
-    for name in (
-        *("new", "undo", "take_back", "play_on", "hint", "ask"),
-        *("edit", "empty", "done", "cancel", "replay", "resume"),
-    )
-}

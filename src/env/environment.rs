@@ -21,7 +21,7 @@ use crate::stream::Stream;
 use crate::threads::share_among;
 
 /// Rows below which another thread costs more than it brings.
-pub(super) const ROWS_PER_THREAD: usize = 8192;
+const ROWS_PER_THREAD: usize = 8192;
 /// Pieces of a step that threads share out.
 const PIECES_PER_THREAD: usize = 4;
 

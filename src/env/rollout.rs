@@ -17,7 +17,7 @@ use crate::batch::lanes::{self, BLOCK, Kernel, Lanes};
 use crate::env::block::Block;
 use crate::env::buffers::Buffers;
 use crate::env::config::{AutoresetMode, Policy, Scenario};
-use crate::env::environment::{Env, ROWS_PER_THREAD};
+use crate::env::environment::Env;
 use crate::env::error::EnvError;
 use crate::env::external::Externals;
 use crate::env::lockstep::{self, advance, choose, show_endings, show_seen};
@@ -51,6 +51,8 @@ impl<'a> Rollout<'a> {
 
 /// Plies of a stretch, which then lasts some milliseconds, or tens of them.
 const STRETCH: usize = 1 << 19;
+/// Plies of a stretch below which another thread costs more than it brings.
+const PLIES_PER_THREAD: usize = 1 << 16;
 /// The most steps of a stretch.
 const STEPS: usize = 256;
 /// Blocks that are played through a stretch together.
@@ -151,7 +153,7 @@ fn roll_out_blocks(
     let rows = *rows;
     while !rollout.actions.is_empty() && go_on().is_continue() {
         let steps = (rollout.actions.len() / rows).min(STRETCH / rows).clamp(1, STEPS);
-        let threads = scenario.config.num_threads.get().min(steps * rows / ROWS_PER_THREAD).max(1);
+        let threads = scenario.config.num_threads.get().min(steps * rows / PLIES_PER_THREAD).max(1);
         let each = if threads > 1 { blocks.len().div_ceil(2 * threads).min(BLOCKS) } else { BLOCKS };
         finals.resize_with(blocks.len().div_ceil(each), Vec::new);
         let parts = blocks.chunks_mut(each).zip(finals.iter_mut()).enumerate();

@@ -33,6 +33,8 @@ __all__ = [
 BURST_STEPS: Final = 256
 BURST_BOARDS: Final = 16_384
 """The most steps, and steps of a board, that are timed in one stretch."""
+ROLLOUT_STEPS: Final = 16
+"""The least steps of a rollout."""
 
 BITS: Final = np.array([1, 2, 4, 8, 16, 32], np.int8)
 COUNTS: Final = np.array([max(bits.bit_count(), 1) for bits in range(64)], np.float32)
@@ -215,7 +217,7 @@ class Rollout(Contender):
         )
         self.env.reset(seed=1)
         self.policy: PolicyName = policy
-        self.steps = min(BURST_STEPS, BURST_BOARDS // num_envs) or 1
+        self.steps = max(ROLLOUT_STEPS, min(BURST_STEPS, BURST_BOARDS // num_envs))
         self.out = self.env.rollout(policy, self.steps)
         self.boards = num_envs
         self.threads = num_threads

@@ -195,7 +195,7 @@ impl Isa {
     const fn worthwhile_from(self) -> Option<usize> {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
-            Kind::Portable => Some(24),
+            Kind::Portable => Some(20),
             #[cfg(not(target_arch = "x86_64"))]
             Kind::Portable => None,
             #[cfg(target_arch = "x86_64")]

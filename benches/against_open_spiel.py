@@ -2,8 +2,9 @@
 
     python benches/against_open_spiel.py mcts [--games 400] [--simulations 1000] [--exploration 1.4]
     python benches/against_open_spiel.py alpha-beta [--games 40] [--time 0.1] [--bot-time 1]
+    python benches/against_open_spiel.py NAME [--games 200] [--bot-simulations 1000]
 
-Every second game has the opening of the one before, four random plies, with the seats changed. The
+NAME is that of any other player, such as "minimax:6" or "net:PATH@200". Every second game has the opening of the one before, four random plies, with the seats changed. The
 bot plays as its examples have it: random rollouts, one for each leaf, an exploration of 2, and
 values that are proven. A game that OpenSpiel would abort counts as a draw. Each result is printed
 as it comes.
@@ -19,9 +20,12 @@ import numpy as np
 import pyspiel
 
 import oware
+from oware.agents import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from oware.types import Policy
 
 GAME = pyspiel.load_game("oware")
 OPENING = 4
@@ -62,10 +66,15 @@ def play(choose: Callable[[oware.Game], int], theirs: pyspiel.MCTSBot, number: i
     return (returns + 1) / 2
 
 
+def first_of(player: Policy, game: oware.Game) -> int:
+    """The move of a player over batches in one game."""
+    return int(player(game.observation()[None], game.action_mask()[None])[0])
+
+
 def main() -> None:
     """Read the arguments and play."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("player", choices=("mcts", "alpha-beta"))
+    parser.add_argument("player", help="mcts, alpha-beta or the name of a player")
     parser.add_argument("--games", type=int)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--simulations", type=int, default=1000)
@@ -75,7 +84,7 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=0.1, help="seconds a move of alpha-beta")
     parser.add_argument("--bot-time", type=float, default=1.0, help="seconds of the bot's then")
     options = parser.parse_args()
-    games = options.games or (400 if options.player == "mcts" else 40)
+    games = options.games or {"mcts": 400, "alpha-beta": 40}.get(options.player, 200)
 
     points, begin = 0.0, time.perf_counter()
     for number in range(options.first, options.first + games):
@@ -88,6 +97,10 @@ def main() -> None:
             )
             theirs = bot(options.bot_simulations or options.simulations, -1.0, number)
             points += play(lambda game, it=search: int(it.search(game).actions[0]), theirs, number)
+        elif options.player != "alpha-beta":
+            player = named(options.player, number, "open_spiel")
+            theirs = bot(options.bot_simulations or options.simulations, -1.0, number)
+            points += play(lambda game, it=player: first_of(it, game), theirs, number)
         else:
             theirs = bot(ENDLESS, options.bot_time, number)
             points += play(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,6 +17,12 @@ MINUTES = 30.0
 OPPONENTS = ("random", "greedy", "minimax:2", "minimax:4")
 GAMES = 400
 DEFAULTS = Settings()
+# The settings that are numbers and have no option of their own.
+OTHERS = sorted(
+    name
+    for name, value in vars(DEFAULTS).items()
+    if isinstance(value, int | float) and name not in {"seed", "games", "simulations", "endgame"}
+)
 
 
 def widths(text: str) -> tuple[int, ...]:
@@ -25,6 +31,19 @@ def widths(text: str) -> tuple[int, ...]:
         return tuple(int(width) for width in text.split(","))
     except ValueError:
         raise typer.BadParameter(f"{text!r} are no widths; give such as 256,128") from None
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """The name and the number of a setting that was typed."""
+    name, _, number = text.partition("=")
+    if name not in OTHERS:
+        raise typer.BadParameter(f"--set {text}: known are {', '.join(OTHERS)}")
+    kind = type(getattr(DEFAULTS, name))
+    try:
+        return name, kind(number)
+    except ValueError:
+        wanted = "an integer" if kind is int else "a number"
+        raise typer.BadParameter(f"--set {text}: {name} is {wanted}") from None
 
 
 def train(
@@ -50,6 +69,14 @@ def train(
     endgame: Annotated[
         int, typer.Option(min=0, max=24, help="Up to how many seeds positions are solved.")
     ] = DEFAULTS.endgame,
+    other: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=NUMBER",
+            help="Another setting, as oware.train.Settings has it, such as passes=3; any number.",
+        ),
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
     device: Annotated[str, typer.Option(help="Where gradients are computed: cpu, cuda.")] = "cpu",
     progress: Annotated[bool, typer.Option(help="Show a bar.")] = True,
@@ -61,6 +88,7 @@ def train(
     """
     if minutes is not None and iterations is not None:
         raise typer.BadParameter("give --minutes or --iterations, not both")
+    layers, others = widths(hidden), dict(setting(text) for text in other or ())
     try:
         from oware.train import Trainer
     except ImportError as error:
@@ -70,10 +98,11 @@ def train(
         settings = Settings(
             rules=rules,
             seed=seed,
-            hidden=widths(hidden),
+            hidden=layers,
             games=games,
             simulations=simulations,
             endgame=endgame,
+            **others,
         )
         try:
             trainer = Trainer(out, settings, device=device, num_threads=threads)

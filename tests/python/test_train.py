@@ -201,3 +201,19 @@ def test_without_pytorch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     result = CliRunner().invoke(app, ["train", "--minutes", "1"])
     assert result.exit_code == 1
     assert 'pip install "oware[train]"' in result.output
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["--set", "colour=1"], "known are batch, "),
+        (["--set", "passes=many"], "passes is a number"),
+        (["--set", "window=1.5"], "window is an integer"),
+        (["--hidden", "wide"], "are no widths"),
+        (["--minutes", "1", "--iterations", "1"], "not both"),
+    ],
+)
+def test_the_command_refuses_what_makes_no_sense(given: list[str], message: str) -> None:
+    result = CliRunner().invoke(app, ["train", *given])
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.replace("│", " ").split())

@@ -1,0 +1,170 @@
+"""Measure the players that ship with the package, by the arena: `docs/players.md` has the tables.
+
+    python scripts/measure_players.py levels --rules abapa --games 400
+    python scripts/measure_players.py others --rules abapa --games 200
+    python scripts/measure_players.py alpha-beta --games 400
+    python scripts/measure_players.py regret --rules abapa --seeds 12
+    python scripts/measure_players.py time
+
+Every opening of six random plies is played from both seats. Results go into files of `--out`, from
+which a measurement that was stopped goes on.
+Matches with OpenSpiel's bot are `benches/against_open_spiel.py`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import oware
+from oware import arena
+from oware.agents import named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LEVELS = ["novice", "amateur", "strong", "master"]
+OTHERS = ["random", "greedy", *(f"minimax:{depth}" for depth in (2, 4, 6, 8)), "mcts:1000"]
+OPENING = 6
+Z = 1.959964
+
+
+def kept(options: argparse.Namespace, name: str) -> Path:
+    """The file of a tournament."""
+    folder = Path(options.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{name}-{options.rules}.jsonl"
+
+
+def points(results: arena.Results, one: str, two: str) -> str:
+    """A player's share of the points against another, with its interval of 95 %."""
+    tally = results.against(one, two).total
+    n = tally.games
+    mean = (tally.wins + (tally.draws + tally.unfinished) / 2) / n
+    square = (tally.wins + (tally.draws + tally.unfinished) / 4) / n
+    half = Z * float(np.sqrt(max(square - mean * mean, 0) / n))
+    return f"{100 * mean:5.1f} ± {100 * half:3.1f} %"
+
+
+def levels(options: argparse.Namespace) -> None:
+    """All against all, their ratings and the gaps between neighbours."""
+    players = options.players
+    results = arena.tournament(
+        players,
+        options.games,
+        rules=options.rules,
+        openings=OPENING,
+        path=kept(options, "levels"),
+        progress=True,
+    )
+    print(results.table(anchor=players[0]))
+    ratings = results.ratings(anchor=players[0])
+    for lower, upper in itertools.pairwise(players):
+        one, two = players.index(lower), players.index(upper)
+        gap = ratings.elo[two] - ratings.elo[one]
+        spread = ratings.covariance
+        half = Z * float(np.sqrt(spread[one, one] + spread[two, two] - 2 * spread[one, two]))
+        print(f"{upper} above {lower}: {gap:.0f} ± {half:.0f}")
+    print(f"unique games: {100 * results.unique:.1f} %")
+
+
+def others(options: argparse.Namespace) -> None:
+    """Each player against those that need no network."""
+    print("| player | " + " | ".join(OTHERS) + " |")
+    for name in options.players:
+        cells = []
+        for other in OTHERS:
+            results = arena.tournament(
+                [name, other],
+                options.games,
+                rules=options.rules,
+                openings=OPENING,
+                path=kept(options, f"{Path(name).name}-{other}".replace(":", "-")),
+            )
+            cells.append(points(results, name, other))
+            print(name, other, cells[-1], flush=True)
+        print(f"| `{name}` | " + " | ".join(cells) + " |", flush=True)
+
+
+def alpha_beta(options: argparse.Namespace) -> None:
+    """The last player against alpha-beta with the same time and the same database."""
+    name = options.players[-1]
+    endgame = oware.Endgame.load(12, options.rules)
+    seconds = options.time or measured(name, options.rules)
+
+    def choose(game: oware.Game) -> int:
+        return oware.search.alpha_beta(game, time=seconds, endgame=endgame).move
+
+    results = arena.tournament(
+        {name: name, "alpha-beta": arena.Function("alpha-beta", choose)},
+        options.games,
+        rules=options.rules,
+        openings=OPENING,
+        path=kept(options, f"alpha-beta-{seconds:.3f}"),
+        progress=True,
+    )
+    print(f"{1000 * seconds:.1f} ms a move: {name} {points(results, name, 'alpha-beta')}")
+
+
+def measured(name: str, rules: Any) -> float:  # noqa: ANN401
+    """The seconds that a player takes for a move on its own, in the mean over a game."""
+    player, game, spent = named(name, 0, rules), oware.Game(rules), []
+    while not game.is_over and game.ply < 120:
+        begin = time.perf_counter()
+        move = int(player(game.observation()[None], game.action_mask()[None])[0])
+        spent.append(time.perf_counter() - begin)
+        game.play(move)
+    return float(np.mean(spent))
+
+
+def times(options: argparse.Namespace) -> None:
+    """What a move takes."""
+    for name in options.players:
+        print(f"{name}: {1000 * measured(name, options.rules):.2f} ms a move", flush=True)
+
+
+def regret(options: argparse.Namespace) -> None:
+    """The seeds that each player gives away a move, by the seeds on the board."""
+    endgame = oware.Endgame.load(options.seeds, options.rules)
+    rows: dict[int, list[str]] = {}
+    for name in options.players:
+        found = arena.regret(name, endgame, options.positions, rules=options.rules, seed=1)
+        for row in found.table():
+            rows.setdefault(row["seeds"], []).append(f"{row['mean']:.3f} ± {row['half']:.3f}")
+        rows.setdefault(0, []).append(f"{found.mean:.3f}")
+    print("| seeds | " + " | ".join(options.players) + " |")
+    for seeds, cells in sorted(rows.items()):
+        print(f"| {seeds or 'all'} | " + " | ".join(cells) + " |")
+
+
+MEASUREMENTS: dict[str, Callable[[argparse.Namespace], None]] = {
+    "levels": levels,
+    "others": others,
+    "alpha-beta": alpha_beta,
+    "regret": regret,
+    "time": times,
+}
+
+
+def main() -> None:
+    """Read the arguments and measure."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=MEASUREMENTS)
+    parser.add_argument("--players", nargs="+", default=LEVELS)
+    parser.add_argument("--rules", default="abapa")
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--seeds", type=int, default=12)
+    parser.add_argument("--positions", type=int, default=100, help="of each number of seeds")
+    parser.add_argument("--time", type=float, help="seconds a move of alpha-beta")
+    parser.add_argument("--out", default="measured")
+    options = parser.parse_args()
+    MEASUREMENTS[options.what](options)
+
+
+if __name__ == "__main__":
+    main()

@@ -4,10 +4,10 @@
     python benches/against_open_spiel.py alpha-beta [--games 40] [--time 0.1] [--bot-time 1]
     python benches/against_open_spiel.py NAME [--games 200] [--bot-simulations 1000]
 
-NAME is that of any other player, such as "minimax:6" or "net:PATH@200". Every second game has the opening of the one before, four random plies, with the seats changed. The
-bot plays as its examples have it: random rollouts, one for each leaf, an exploration of 2, and
-values that are proven. A game that OpenSpiel would abort counts as a draw. Each result is printed
-as it comes.
+NAME is that of any other player, such as "minimax:6" or "net:PATH@200". Every second game has the
+opening of the one before, four random plies, with the seats changed. The bot plays as its examples
+have it: random rollouts, one for each leaf, an exploration of 2, and values that are proven. A game
+that OpenSpiel would abort counts as a draw. Each result is printed as it comes.
 """
 
 from __future__ import annotations

@@ -77,6 +77,10 @@ def train(
             help="Another setting, as oware.train.Settings has it, such as passes=3; any number.",
         ),
     ] = None,
+    teacher: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="A run whose examples a new one learns first."),
+    ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
     device: Annotated[str, typer.Option(help="Where gradients are computed: cpu, cuda.")] = "cpu",
     progress: Annotated[bool, typer.Option(help="Show a bar.")] = True,
@@ -105,7 +109,7 @@ def train(
             **others,
         )
         try:
-            trainer = Trainer(out, settings, device=device, num_threads=threads)
+            trainer = Trainer(out, settings, device=device, num_threads=threads, teacher=teacher)
         except RuntimeError as error:  # PyTorch's of a device that is not there.
             raise ValueError(str(error).partition("\n")[0]) from None
         length = None if iterations is not None else MINUTES if minutes is None else minutes

@@ -181,6 +181,27 @@ def test_a_worse_network_does_not_become_the_best(tmp_path: Path, endgame: oware
     assert trainer.best_iteration == 4
 
 
+def test_a_larger_network_learns_from_a_smaller_ones_games(
+    whole: Path, tmp_path: Path, endgame: oware.Endgame
+) -> None:
+    settings = TINY.replace(hidden=(48, 16), passes=20.0)
+    taught = Trainer(tmp_path / "run", settings, database=endgame, teacher=whole)
+    untaught = Trainer(tmp_path / "untaught", settings, database=endgame)
+    seen = Experience.load(whole / "experience" / "000006")
+
+    def error(trainer: Trainer) -> float:
+        found = trainer.best.evaluate(seen.observation)
+        return float(((found.value - seen.value) ** 2).mean())
+
+    assert error(taught) < 0.75 * error(untaught)
+    taught.run(iterations=2, progress=False)
+    assert sorted(taught.experience) == [0, 1, 2]
+    again = Trainer(tmp_path / "run", database=endgame)
+    assert sorted(again.experience) == [0, 1, 2]
+    with pytest.raises(ValueError, match="it was played by other rules"):
+        Trainer(tmp_path / "other", TINY.replace(rules="awari", endgame=0), teacher=whole)
+
+
 def test_settings_of_another_run_are_refused(whole: Path) -> None:
     with pytest.raises(ValueError, match="has games=12, not 13; give another folder"):
         Trainer(whole, TINY.replace(games=13))

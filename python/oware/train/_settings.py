@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from oware._counts import count
 from oware._oware import Rules
+from oware._replacing import replacing
 from oware.network import Network
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from oware.types import RuleSetName
 
-__all__ = ["Settings"]
+__all__ = ["Settings", "known", "settled"]
 
+FILE: Final = "settings.json"
 WHOLE: Final = {
     "seed": (0, 2**63 - 1),
     "games": (2, 2**20),
@@ -171,3 +175,42 @@ class Settings:
             raise ValueError(f"unknown settings: {', '.join(unknown)}")
         lists = {name: tuple(values[name]) for name in ("hidden", "noise") if name in values}
         return Settings(**{**values, **lists, "rules": Rules(**values["rules"])})
+
+
+def known(folder: Path) -> Settings:
+    """The settings of a run in a folder.
+
+    Raises:
+        OSError: They cannot be read.
+        ValueError: The file holds something else.
+    """
+    path = folder / FILE
+    try:
+        return Settings.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{path}: it holds no settings: {error}") from None
+
+
+def settled(folder: Path, wanted: Settings | None) -> Settings:
+    """The settings of a run in a folder, which are written there when it is a new one.
+
+    Raises:
+        OSError: They cannot be read or written.
+        ValueError: The run there has others, or the folder holds something else.
+    """
+    if (folder / FILE).exists():
+        there = known(folder)
+        for name, value in vars(there).items():
+            if wanted is not None and value != getattr(wanted, name):
+                raise ValueError(
+                    f"{folder}: the run there has {name}={value}, not {getattr(wanted, name)}; "
+                    f"give another folder"
+                )
+        return there
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"{folder}: it holds something else; give another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    settings = wanted or Settings()
+    with replacing(folder / FILE) as file:
+        json.dump(settings.to_json(), file, indent=2)
+    return settings

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import time
 from contextlib import contextmanager
@@ -43,7 +42,7 @@ from oware.train import _files
 from oware.train._experience import Experience
 from oware.train._model import Model
 from oware.train._self_play import self_play
-from oware.train._settings import Settings
+from oware.train._settings import Settings, known, settled
 
 if TYPE_CHECKING:
     import os
@@ -72,10 +71,13 @@ class Trainer:
         device: Where gradients are computed: `"cpu"`, `"cuda"`, ... (PyTorch's names).
         num_threads: The threads of games, and of PyTorch for the whole process.
         database: Exact values for `settings.endgame` seeds; None for `oware.Endgame.load`.
+        teacher: The folder of another run, whose last examples a new run learns first, as a larger
+            network takes over from a smaller one; a run that is gone on with does without.
 
     Raises:
         OSError: The folder cannot be read or written.
-        ValueError: The folder holds a run of other settings, or its files are damaged.
+        ValueError: The folder holds a run of other settings, its files are damaged, or the
+            teacher's rules are others.
 
     Example:
         >>> import tempfile
@@ -95,16 +97,17 @@ class Trainer:
         device: str = "cpu",
         num_threads: int = 1,
         database: Endgame | None = None,
+        teacher: str | os.PathLike[str] | None = None,
     ) -> None:
         self.folder, self.num_threads = Path(folder), num_threads
-        self.settings = self._settled(settings)
+        self.settings = settled(self.folder, settings)
         torch.set_num_threads(num_threads)
         self.device = torch.device(device)
         self.database = database
         if database is None and self.settings.endgame:
             self.database = Endgame.load(self.settings.endgame, self.settings.rules)
         first = Network.random(self.settings.hidden, self.settings.seed, self.settings.rules)
-        self.iteration, self.best_iteration = 0, 0
+        self.iteration, self.best_iteration, self.taught = 0, 0, 0
         self.seconds, self.games, self.positions = 0.0, 0, 0
         self.best = first
         self.model, self.mean = Model.of(first).to(self.device), Model.of(first)
@@ -116,6 +119,8 @@ class Trainer:
         if (self.folder / "checkpoint").exists():
             self._restore()
         else:
+            if teacher is not None:
+                self._learn_from(Path(teacher))
             self._crown()
 
     def run(
@@ -187,19 +192,38 @@ class Trainer:
         self.positions += len(played)
         return played
 
+    def _learn_from(self, teacher: Path) -> None:
+        """Learn the examples of another run, whose iterations count as those before the first."""
+        settings = known(teacher)
+        if settings.rules != self.settings.rules:
+            raise ValueError(f"{teacher}: it was played by other rules, {settings.rules}")
+        state = _checkpoint(teacher)
+        for back, number in enumerate(reversed(state["experience"])):
+            self.experience[-back] = Experience.load(_place(teacher, number))
+        self.taught = len(self.experience)
+        begin = time.perf_counter()
+        self._descend(sum(map(len, self.experience.values())), self.settings.learning_rate)
+        self.seconds = time.perf_counter() - begin
+        self.best = self.mean.network(self.settings.rules)
+
     def _learn(self, played: Experience, done: float) -> dict[str, Any]:
-        """Steps of the optimiser over the examples of the last iterations."""
+        """Learn the examples of the last iterations."""
         settings = self.settings
         self.experience[self.iteration] = played
-        known = max(EARLIEST, min(settings.window, self.iteration // 2))
-        for old in [old for old in self.experience if old <= self.iteration - known]:
+        back = max(EARLIEST, min(settings.window, (self.iteration + self.taught) // 2))
+        for old in [old for old in self.experience if old <= self.iteration - back]:
             del self.experience[old]
-        examples = Experience.joined(list(self.experience.values()))
-        data = [torch.from_numpy(array) for array in vars(examples).values()]
-        steps = math.ceil(settings.passes * len(played) / settings.batch)
         rate = settings.learning_rate * min(1.0, self.iteration / WARM_UP)
         least = settings.final_rate
         rate *= least + (1 - least) * (1 + math.cos(math.pi * done)) / 2
+        return {**self._descend(len(played), rate), "exact": float(played.exact.mean())}
+
+    def _descend(self, new: int, rate: float) -> dict[str, Any]:
+        """Steps of the optimiser over what is known, as many as for a number of new examples."""
+        settings = self.settings
+        examples = Experience.joined(list(self.experience.values()))
+        data = [torch.from_numpy(array) for array in vars(examples).values()]
+        steps = math.ceil(settings.passes * new / settings.batch)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         rng = np.random.default_rng(self._seed(1))
@@ -223,7 +247,6 @@ class Trainer:
             "policy_loss": policy,
             "value_loss": value,
             "margin_loss": margin,
-            "exact": float(played.exact.mean()),
         }
 
     def _losses(
@@ -286,9 +309,11 @@ class Trainer:
 
     def _keep(self, row: dict[str, Any], board: Any) -> None:  # noqa: ANN401
         """Write what the next iteration needs, the checkpoint last."""
-        places = {number: self._place(number) for number in self.experience}
+        places = {number: _place(self.folder, number) for number in self.experience}
         places[self.iteration].parent.mkdir(exist_ok=True)
-        self.experience[self.iteration].save(places[self.iteration])
+        for number, place in places.items():
+            if number == self.iteration or not place.exists():
+                self.experience[number].save(place)
         self.log.append({**self._counts(), **row})
         names = dict.fromkeys(name for row in self.log for name in row)
         with replacing(self.folder / "log.csv") as file:
@@ -317,8 +342,7 @@ class Trainer:
 
     def _restore(self) -> None:
         """Be where the last whole iteration has left off."""
-        payload = io.BytesIO(_files.read(self.folder / "checkpoint", "checkpoint"))
-        state = torch.load(payload, map_location="cpu", weights_only=True)
+        state = _checkpoint(self.folder)
         for name in self._counts():
             setattr(self, name, state[name])
         self.log = state["log"]
@@ -328,38 +352,14 @@ class Trainer:
         best = Model(self.settings.hidden)
         best.load_state_dict(state["best"])
         self.best = best.network(self.settings.rules)
-        self.experience = {n: Experience.load(self._place(n)) for n in state["experience"]}
+        self.experience = {
+            number: Experience.load(_place(self.folder, number)) for number in state["experience"]
+        }
         self._crown()
 
-    def _settled(self, settings: Settings | None) -> Settings:
-        """The settings of the folder, which are written there first."""
-        path = self.folder / "settings.json"
-        if not path.exists():
-            if self.folder.exists() and any(self.folder.iterdir()):
-                raise ValueError(f"{self.folder}: it holds something else; give another folder")
-            self.folder.mkdir(parents=True, exist_ok=True)
-            settings = settings or Settings()
-            with replacing(path) as file:
-                json.dump(settings.to_json(), file, indent=2)
-            return settings
-        try:
-            known = Settings.from_json(json.loads(path.read_text(encoding="utf-8")))
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{path}: it holds no settings: {error}") from None
-        for name, value in vars(known).items():
-            if settings is not None and value != getattr(settings, name):
-                raise ValueError(
-                    f"{self.folder}: the run there has {name}={value}, not "
-                    f"{getattr(settings, name)}; give another folder"
-                )
-        return known
-
     def _counts(self) -> dict[str, Any]:
-        names = ("iteration", "seconds", "games", "positions", "best_iteration")
+        names = ("iteration", "seconds", "games", "positions", "best_iteration", "taught")
         return {name: getattr(self, name) for name in names}
-
-    def _place(self, iteration: int) -> Path:
-        return self.folder / "experience" / f"{iteration:06}"
 
     def _seed(self, purpose: int) -> int:
         """A seed for a purpose in this iteration."""
@@ -374,3 +374,15 @@ class Trainer:
             f"loss {row['policy_loss']:.3f} {row['value_loss']:.3f} {row['margin_loss']:.4f}  "
             f"match {row['match']:.1%}  {points}"
         )
+
+
+def _place(folder: Path, iteration: int) -> Path:
+    """The file of the examples of an iteration."""
+    return folder / "experience" / f"{iteration:06}"
+
+
+def _checkpoint(folder: Path) -> dict[str, Any]:
+    """What is in the checkpoint of a run."""
+    payload = io.BytesIO(_files.read(folder / "checkpoint", "checkpoint"))
+    state: dict[str, Any] = torch.load(payload, map_location="cpu", weights_only=True)
+    return state

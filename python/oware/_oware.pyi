@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from typing_extensions import Unpack
 
+from oware.endgame import Endgame
+from oware.network import Network
 from oware.types import (
     AutoresetName,
     EndgameKey,
@@ -48,6 +50,7 @@ __all__ = [
     "MctsCore",
     "NetworkCore",
     "NotationError",
+    "PlayerCore",
     "Rules",
     "SetupError",
     "Stop",
@@ -195,6 +198,23 @@ class Game:
     def _repr_svg_(self) -> str: ...
     def _repr_html_(self) -> str: ...
 
+_Source: TypeAlias = tuple[Network, int, float, Endgame | None, str]
+_Current: TypeAlias = OpponentName | tuple[str, int]
+
+@final
+class PlayerCore:
+    def __new__(
+        cls,
+        network: NetworkCore,
+        simulations: int,
+        temperature: float,
+        endgame: EndgameCore | None,
+        name: str,
+        source: _Source,
+    ) -> PlayerCore: ...
+    @property
+    def source(self) -> _Source: ...
+
 @final
 class EnvCore:
     def __new__(
@@ -202,7 +222,7 @@ class EnvCore:
         num_envs: SupportsIndex,
         *,
         rules: RuleSetName | Rules,
-        opponent: OpponentName | Policy | None,
+        opponent: OpponentName | Policy | PlayerCore | None,
         seat: SeatChoice,
         observation: ObservationKind,
         reward: RewardKind,
@@ -236,12 +256,14 @@ class EnvCore:
         to_move: ArrayLike,
         mask: NDArray[np.bool_] | None,
     ) -> tuple[NDArray[Any], dict[str, Any]]: ...
-    def set_opponent(self, opponent: OpponentName | Policy) -> None: ...
+    def set_opponent(self, opponent: OpponentName | Policy | PlayerCore | None) -> None: ...
     def observe(self) -> NDArray[Any]: ...
     def boards(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
     def game(self, index: SupportsIndex) -> Game: ...
-    def opponents(self) -> tuple[list[Policy], OpponentName | int | None]: ...
-    def set_opponents(self, saved: list[Policy], current: OpponentName | int | None) -> None: ...
+    def opponents(self) -> tuple[list[Policy], list[_Source], _Current | None]: ...
+    def set_opponents(
+        self, callables: list[Policy], players: list[PlayerCore], current: _Current | None
+    ) -> None: ...
     def kernel(self) -> KernelName: ...
     def state(self) -> bytes: ...
     def set_state(self, state: bytes) -> tuple[NDArray[Any], dict[str, Any]]: ...

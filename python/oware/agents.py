@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
+from oware._opponents import player_core
 from oware._oware import Game, Rules
 from oware.endgame import Endgame
 from oware.env import OwareEnv
@@ -22,14 +23,19 @@ from oware.network import Network
 from oware.search import Mcts, best_moves
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
+    from oware._oware import PlayerCore
     from oware.types import GrandSlam, ObservationKind, OpponentName, Policy, RuleSetName
 
 __all__ = [
+    "LEVELS",
     "MAX_PLIES",
     "Evaluation",
     "GreedyAgent",
+    "Level",
     "MctsAgent",
     "MinimaxAgent",
     "NetworkAgent",
@@ -49,6 +55,31 @@ MOST_PLIES_AHEAD: Final = 16
 """The most plies that a player known by name looks ahead."""
 MOST_SIMULATIONS: Final = 1_000_000
 """The most simulations of a player known by name."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A network and how it plays.
+
+    Args:
+        network: Its file.
+        simulations: The simulations for each move; 0 to ask it once.
+        temperature: How moves are chosen; 0 for the best one.
+        aided: Whether its search uses the database `Endgame.load(12, rules)`.
+
+    Example:
+        >>> Level(Path("mine.safetensors"), simulations=200).aided
+        False
+    """
+
+    network: Path
+    simulations: int = 0
+    temperature: float = 0.0
+    aided: bool = False
+
+
+LEVELS: Final[Mapping[str, Level]] = {}
+"""The networks that go by a name of their own, wherever a player is taken by name."""
 
 
 def captures(observation: ArrayLike, grand_slam: GrandSlam) -> NDArray[np.int64]:
@@ -300,6 +331,11 @@ class NetworkAgent:
     What it sees of a game is the board, as `MctsAgent`. The boards of one call are evaluated, and
     searched, together.
 
+    As the `opponent` of an environment it is not called: the core plays it there, all environments
+    that need a reply together. It then knows the games with their history, draws from the streams
+    of the environments, whatever its seed, and uses their threads. Only one that searches under
+    other rules than the environment's is called.
+
     Args:
         network: The network.
         simulations: The simulations for each move, 1 to 1,000,000; 0 to ask the network once.
@@ -377,6 +413,23 @@ class NetworkAgent:
             logits = logits / self._temperature + self._rng.gumbel(size=logits.shape)
         chosen: NDArray[np.int64] = np.where(legal, logits, -np.inf).argmax(axis=1)
         return chosen
+
+    def core(self, rules: RuleSetName | Rules, name: str = "") -> PlayerCore | None:
+        """What an environment of some rules plays it as; None where it searches under others.
+
+        Args:
+            rules: The environment's: a name or `oware.Rules`.
+            name: That by which it can be had again.
+
+        Example:
+            >>> import oware
+            >>> agent = NetworkAgent(oware.Network.random(seed=0), simulations=100)
+            >>> agent.core("awari") is None
+            True
+        """
+        if self._simulations and self._rules != as_rules(rules):
+            return None
+        return player_core(self._network, self._simulations, self._temperature, self._endgame, name)
 
     def seeded(self, seed: int) -> NetworkAgent:
         """A player like this one with other random numbers.
@@ -566,8 +619,6 @@ def evaluate(
     if max_plies < 2:
         raise ValueError(f"max_plies is {max_plies}; give at least 2")
     player: Policy = named(policy, seed, rules) if isinstance(policy, str) else policy
-    if isinstance(opponent, str) and opponent.startswith("net:"):
-        opponent = named(opponent, seed, rules)
 
     def play(seat: Literal["south", "north"], count: int) -> Tally:
         env = OwareEnv(
@@ -613,9 +664,10 @@ def named(
         return GreedyAgent(seed, rules)
     if kind == "minimax":
         return MinimaxAgent(number, seed, rules, endgame)
-    if kind == "net":
-        network = Network.load(split_name(name)[0])
-        return NetworkAgent(network, number, seed=seed, rules=rules, endgame=endgame)
+    level = network_of(name)
+    if level is not None:
+        network = Network.load(level.network)
+        return NetworkAgent(network, number, level.temperature, seed, rules, endgame)
     return MctsAgent(number, seed, rules, endgame)
 
 
@@ -629,17 +681,16 @@ def read_name(name: str) -> tuple[str, int, bool]:
     """
     if name in {"random", "greedy"}:
         return name, 0, False
-    kind, colon, given = name.removesuffix(AIDED).partition(":")
-    if kind + colon == "net:":
-        path, given = split_name(name)
-        if not path or not Path(path).is_file():
+    level = network_of(name)
+    if level is not None:
+        if not level.network.is_file():
+            path = str(level.network) if level.network.parts else ""
             raise ValueError(f"player {name!r}: there is no file {path!r}; give the network's path")
-        if not given:
-            if name.endswith(AIDED):
-                raise ValueError(f"player {name!r}: a database is for a search; give @SIMULATIONS")
-            return kind, 0, False
-        what, most = "simulations are", MOST_SIMULATIONS
-    elif kind + colon == "minimax:":
+        if level.aided and not level.simulations:
+            raise ValueError(f"player {name!r}: a database is for a search; give @SIMULATIONS")
+        return "net", level.simulations, level.aided
+    kind, colon, given = name.removesuffix(AIDED).partition(":")
+    if kind + colon == "minimax:":
         what, most = "depth is", MOST_PLIES_AHEAD
     elif kind + colon == "mcts:":
         what, most = "simulations are", MOST_SIMULATIONS
@@ -649,11 +700,36 @@ def read_name(name: str) -> tuple[str, int, bool]:
             f"'mcts:SIMULATIONS', 'net:PATH', 'net:PATH@SIMULATIONS', those that search also with "
             f"'{AIDED}' at the end, or a callable"
         )
+    return kind, _number(name, what, given, most), name.endswith(AIDED)
+
+
+def _number(name: str, what: str, given: str, most: int) -> int:
     # A sign or a leading zero would be another name of the same player.
     number = int(given) if given.isdecimal() and len(given) <= len(str(most)) else 0
     if not (1 <= number <= most and str(number) == given):
         raise ValueError(f"player {name!r}: the {what} {given!r}; give 1 to {most}")
-    return kind, number, name.endswith(AIDED)
+    return number
+
+
+def network_of(name: str) -> Level | None:
+    """The network that a name stands for and how it plays; None for a player without one.
+
+    Raises:
+        ValueError: The name's number of simulations is out of range.
+
+    Example:
+        >>> network_of("net:mine.safetensors@200").simulations
+        200
+        >>> network_of("greedy") is None
+        True
+    """
+    if name in LEVELS:
+        return LEVELS[name]
+    if not name.startswith("net:"):
+        return None
+    path, given = split_name(name)
+    simulations = _number(name, "simulations are", given, MOST_SIMULATIONS) if given else 0
+    return Level(Path(path), simulations, aided=name.endswith(AIDED))
 
 
 def split_name(name: str) -> tuple[str, str]:

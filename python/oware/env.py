@@ -10,6 +10,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from oware import _oware
+from oware._opponents import for_core, player_core
 from oware.options import (
     RENDER_MODES,
     check_render_mode,
@@ -94,9 +95,12 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         opponent: None for self-play, `"random"` (any legal move), `"greedy"` (most seeds now, ties
             at random), `"minimax:4"` (best after a search of four plies, or of 1 to 16, ties at
             random), `"mcts:200"` (most tried in a Monte-Carlo tree search of 200 simulations, or of
-            1 to 1,000,000; all environments are searched together), the last two also with
+            1 to 1,000,000; all environments are searched together), `"net:PATH"` (best by the
+            network in that file, asked once for all environments together) or
+            `"net:PATH@200"` (most tried in a search with it), those that search also with
             `+endgame` at the end (with the values of `oware.Endgame.load(12, rules)`, which is
-            built first where it is not in the cache), or a callable that gets observations (n, ...)
+            built first where it is not in the cache), an `oware.agents.NetworkAgent`, which the
+            core plays as well, or another callable that gets observations (n, ...)
             and action masks (n, 6) of the environments that need a reply, seen from its seat, and
             returns n actions. It is called once for the replies of a step, and once more where a
             reset leaves it to open.
@@ -169,7 +173,9 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
             "copy": copy,
             "num_threads": num_threads,
         }
-        self._core = _oware.EnvCore(opponent=opponent, entropy=secrets.randbits(64), **settings)
+        self._core = _oware.EnvCore(
+            opponent=for_core(opponent, rules), entropy=secrets.randbits(64), **settings
+        )
         self._settings = settings
         self._rules = rules if isinstance(rules, _oware.Rules) else _oware.Rules.named(rules)
         self.render_mode = render_mode
@@ -332,7 +338,7 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
             >>> env = oware.OwareEnv(2, opponent="random")
             >>> env.set_opponent("greedy")
         """
-        self._core.set_opponent(opponent)
+        self._core.set_opponent(for_core(opponent, self._rules))
 
     def set_positions(
         self,
@@ -416,7 +422,9 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         """All that is needed to go on from here: games with their history, random streams, seats.
 
         Callables are not part of it: where one was the opponent, the restoring environment's own
-        takes its place, unless it has them all (as after `pickle` and `copy.deepcopy`).
+        takes its place, unless it has them all (as after `pickle` and `copy.deepcopy`). Of networks
+        the state has names and checksums: an environment that has the same one as an opponent goes
+        on with it, another one reads it from the file of its name.
 
         Example:
             >>> import oware
@@ -441,7 +449,8 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
 
         Raises:
             TypeError: The state is not bytes.
-            ValueError: The state is damaged or of another kind of environment.
+            ValueError: The state is damaged or of another kind of environment, or an opponent is a
+                network whose file is gone or has changed, or that never had a name.
 
         Example:
             >>> import oware
@@ -496,10 +505,10 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         """Go on where the saved environment was."""
         kept = dict(saved)
         state = kept.pop("_state")
-        callables, current = kept.pop("_opponents")
+        callables, sources, current = kept.pop("_opponents")
         self.__dict__.update(kept)
-        # A placeholder, until the callables are there.
+        # A placeholder, until callables and networks are there.
         opponent: OpponentName | None = None if current is None else "random"
         self._core = _oware.EnvCore(opponent=opponent, entropy=0, **self._settings)
-        self._core.set_opponents(callables, current)
+        self._core.set_opponents(callables, [player_core(*source) for source in sources], current)
         self._core.set_state(state)

@@ -78,8 +78,10 @@ OpponentName: TypeAlias = str
 `"random"` plays any legal move and `"greedy"` one that captures most. `"minimax:4"` plays one that
 is best after a search of four plies, see `oware.search.best_moves`; depths are 1 to 16.
 `"mcts:200"` plays one that is best after Monte-Carlo tree search of 200 simulations with playouts,
-see `oware.search.Mcts`; of these there are 1 to 1,000,000. With `+endgame` behind these two they
-know the values of the database `oware.Endgame.load(12, rules)`. Ties are drawn.
+see `oware.search.Mcts`; of these there are 1 to 1,000,000. `"net:PATH"` plays the best move of the
+network in that file, see `oware.Network`, and `"net:PATH@200"` one that is best after a search with
+it of 200 simulations. With `+endgame` behind one that searches it knows the values of the database
+`oware.Endgame.load(12, rules)`. Ties are drawn.
 """
 
 PolicyName: TypeAlias = Literal["random", "greedy"]

@@ -17,6 +17,7 @@ use super::env_rollout::RolloutArrays;
 use super::error::{GymError, env_error};
 use super::game::PyGame;
 use super::opponents::{self, Opponents};
+use super::player::PyPlayer;
 use super::{convert, error};
 use crate::env::{
     AutoresetMode, Buffers, Config, Env, EnvError, KernelName, NoExternals, Opponent, Outputs, Policy, Taken, kernels,
@@ -73,9 +74,8 @@ impl PyEnv {
     ) -> PyResult<Self> {
         let py = num_envs.py();
         let rows = arguments::count::<usize>("num_envs", num_envs, 1, MOST_ROWS)?;
-        let mut opponents = Opponents::default();
         let rules = convert::rules("rules", rules)?;
-        let opponent = opponents.take(opponent, Some(0))?;
+        let (opponents, opponent, networks) = Opponents::first(opponents::chosen(opponent)?)?;
         let config = Config {
             rules,
             opponent,
@@ -94,6 +94,7 @@ impl PyEnv {
                 .unwrap_or(NonZeroUsize::MIN),
             kernel: forced_kernel()?,
             endgame: None,
+            networks,
         };
         let copy = convert::flag("copy", copy)?;
         // Last, as it may take long.
@@ -206,7 +207,7 @@ impl PyEnv {
         let replaced = self.with(py, |inner| {
             let Inner { env, opponents, .. } = inner;
             let mut changed = opponents.clone_ref(py);
-            let opponent = changed.take(opponent, env.vacant_external())?;
+            let opponent = changed.take(py, opponents::chosen(opponent)?, env)?;
             meet(py, env, opponent)?;
             Ok(std::mem::replace(opponents, changed))
         })?;
@@ -235,16 +236,21 @@ impl PyEnv {
         })
     }
 
-    /// The outside opponents by number, and the number or name of the current one.
-    fn opponents<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    /// The callables and what the networks are made of, by number, and the current opponent.
+    fn opponents<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         self.with(py, |inner| inner.opponents.save(py, inner.env.config().opponent))
     }
 
-    /// Take the outside opponents of another environment.
-    fn set_opponents(&self, saved: &Bound<'_, PyAny>, current: &Bound<'_, PyAny>) -> PyResult<()> {
-        let py = saved.py();
+    /// Take the callables and networks of another environment.
+    fn set_opponents(
+        &self,
+        callables: Vec<Py<PyAny>>,
+        players: Vec<Py<PyPlayer>>,
+        current: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let py = current.py();
         self.with(py, |inner| {
-            let (opponents, current) = Opponents::load(saved, current)?;
+            let (opponents, current) = Opponents::load(callables, players, current, &mut inner.env)?;
             meet(py, &mut inner.env, current)?;
             inner.opponents = opponents;
             Ok(())
@@ -269,7 +275,9 @@ impl PyEnv {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
         let state = state.cast::<PyBytes>().map_err(|_| convert::wrong_type("state", "bytes", state))?;
         self.with(py, |inner| {
-            let externals = inner.opponents.len();
+            let Inner { env, opponents, .. } = inner;
+            opponents.meet_those_of(py, state.as_bytes(), env)?;
+            let externals = opponents.len();
             let mut restored = inner.env.set_state(state.as_bytes(), externals);
             if matches!(restored, Err(EnvError::Endgame)) {
                 // A row has an opponent that this environment has not met.

@@ -16,6 +16,7 @@ mod mcts;
 mod network;
 mod opponents;
 mod perft;
+mod player;
 mod playouts;
 mod recycled;
 mod rules;
@@ -45,6 +46,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<search::PyStop>()?;
     module.add_class::<mcts::PyMcts>()?;
     module.add_class::<network::PyNetwork>()?;
+    module.add_class::<player::PyPlayer>()?;
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(env::count, module)?)?;

@@ -1,4 +1,4 @@
-//! Callables from Python as outside opponents.
+//! Opponents from Python: names, callables, networks.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -11,95 +11,217 @@ use pyo3::types::{PyList, PyString};
 
 use super::endgame::PyEndgame;
 use super::env_arguments as arguments;
+use super::error::env_error;
+use super::player::PyPlayer;
 use super::rules::PyRules;
 use super::signals::Signals;
 use super::{convert, env_arrays as arrays};
-use crate::env::{Externals, MOST_EXTERNALS, Opponent, Request, UnknownOpponent, Work};
+use crate::env::{
+    Env, Externals, MOST_EXTERNALS, NetworkMark, NetworkPlayer, Opponent, Request, UnknownOpponent, Work,
+};
 use crate::pit::ROW;
 use crate::rules::Rules;
 use crate::search::Probe;
 
-/// The callables that rows of an environment may have for opponents, each under its number.
+/// The callables and networks that rows of an environment may have for opponents, each under its number.
 #[derive(Default)]
 pub(super) struct Opponents {
     callables: Vec<Py<PyAny>>,
+    players: Vec<Py<PyPlayer>>,
+}
+
+/// What an argument `opponent` says.
+pub(super) enum Chosen {
+    Known(Opponent),
+    Callable(Py<PyAny>),
+    Network(Py<PyPlayer>),
 }
 
 /// The seeds of the database that opponents use.
 const OPPONENTS_SEEDS: u8 = 12;
+/// How the numbers of callables and of networks are told from each other where they are saved.
+const CALLABLE: &str = "callable";
+const NETWORK: &str = "network";
+
+/// Reads an argument `opponent`.
+pub(super) fn chosen(value: &Bound<'_, PyAny>) -> PyResult<Option<Chosen>> {
+    if value.is_none() {
+        Ok(None)
+    } else if let Ok(name) = value.cast::<PyString>() {
+        named(name.to_str()?).map(|opponent| Some(Chosen::Known(opponent)))
+    } else if let Ok(player) = value.cast::<PyPlayer>() {
+        Ok(Some(Chosen::Network(player.clone().unbind())))
+    } else if value.is_callable() {
+        Ok(Some(Chosen::Callable(value.clone().unbind())))
+    } else {
+        Err(convert::wrong_type("opponent", "None, a name or a callable", value))
+    }
+}
 
 impl Opponents {
     /// Shows the garbage collector what is held.
     pub(super) fn visit(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
-        self.callables.iter().try_for_each(|callable| visit.call(callable))
+        self.callables.iter().try_for_each(|callable| visit.call(callable))?;
+        self.players.iter().try_for_each(|player| visit.call(player))
     }
 
-    /// How many numbers are taken.
+    /// How many numbers of callables are taken.
     pub(super) fn len(&self) -> u8 {
         self.callables.len() as u8
     }
 
     pub(super) fn clone_ref(&self, py: Python<'_>) -> Self {
-        Self { callables: self.callables.iter().map(|callable| callable.clone_ref(py)).collect() }
+        Self {
+            callables: self.callables.iter().map(|callable| callable.clone_ref(py)).collect(),
+            players: self.players.iter().map(|player| player.clone_ref(py)).collect(),
+        }
     }
 
-    /// The opponent that an argument says; a callable gets the number `vacant`.
-    pub(super) fn take(&mut self, value: &Bound<'_, PyAny>, vacant: Option<u8>) -> PyResult<Option<Opponent>> {
-        if value.is_none() {
-            return Ok(None);
-        }
-        if let Ok(name) = value.cast::<PyString>() {
-            return named(name.to_str()?).map(Some);
-        }
-        if !value.is_callable() {
-            return Err(convert::wrong_type("opponent", "None, a name or a callable", value));
-        }
-        let number = vacant.ok_or_else(|| PyValueError::new_err("too many opponents are still in their episodes"))?;
-        match self.callables.get_mut(usize::from(number)) {
-            Some(callable) => *callable = value.clone().unbind(),
-            None => self.callables.push(value.clone().unbind()),
-        }
-        Ok(Some(Opponent::External(number)))
+    /// Those of a new environment, and its networks.
+    pub(super) fn first(chosen: Option<Chosen>) -> PyResult<(Self, Option<Opponent>, Vec<NetworkPlayer>)> {
+        let mut opponents = Self::default();
+        let networks: Vec<_> = chosen.iter().filter_map(Chosen::player).collect();
+        let opponent = chosen.map(|chosen| opponents.seat(chosen, Some(0), Some(0))).transpose()?;
+        Ok((opponents, opponent, networks))
     }
 
-    /// What [`Opponents::load`] needs: the callables, and the current opponent's number or name.
+    /// The opponent that was chosen for an environment; a callable or a network gets a number that is free there.
+    pub(super) fn take(&mut self, py: Python<'_>, chosen: Option<Chosen>, env: &mut Env) -> PyResult<Option<Opponent>> {
+        let networks: Vec<_> = chosen.iter().filter_map(Chosen::player).collect();
+        let numbers = env.meet_networks(networks).map_err(|error| env_error(py, error))?;
+        chosen.map(|chosen| self.seat(chosen, env.vacant_external(), numbers.first().copied())).transpose()
+    }
+
+    fn seat(&mut self, chosen: Chosen, external: Option<u8>, network: Option<u8>) -> PyResult<Opponent> {
+        let too_many = || PyValueError::new_err("too many opponents are still in their episodes");
+        Ok(match chosen {
+            Chosen::Known(opponent) => opponent,
+            Chosen::Callable(callable) => {
+                let number = external.ok_or_else(too_many)?;
+                put(&mut self.callables, number, callable);
+                Opponent::External(number)
+            }
+            Chosen::Network(player) => {
+                let number = network.ok_or_else(too_many)?;
+                put(&mut self.players, number, player);
+                Opponent::Network(number)
+            }
+        })
+    }
+
+    /// Makes the networks known that a saved state names: those that are known already, and such as can be had again.
+    pub(super) fn meet_those_of(&mut self, py: Python<'_>, state: &[u8], env: &mut Env) -> PyResult<()> {
+        let marks = env.networks_of(state).map_err(|error| env_error(py, error))?;
+        let mut players = Vec::new();
+        for mark in &marks {
+            let known = env.known_network(mark).and_then(|number| self.players.get(usize::from(number)));
+            match known {
+                Some(player) => players.push(player.clone_ref(py)),
+                None if mark.name.is_empty() => {}
+                None => players.extend(again(py, mark, &env.config().rules)?),
+            }
+        }
+        let networks = players.iter().map(|player| player.get().player.clone()).collect();
+        let numbers = env.meet_networks(networks).map_err(|error| env_error(py, error))?;
+        players.into_iter().zip(numbers).for_each(|(player, number)| put(&mut self.players, number, player));
+        Ok(())
+    }
+
+    /// What [`Opponents::load`] needs: the callables, what networks are made of, and the current opponent.
     pub(super) fn save<'py>(
         &self,
         py: Python<'py>,
         current: Option<Opponent>,
-    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let callables = PyList::new(py, self.callables.iter().map(|callable| callable.bind(py)))?;
+        let sources = self.players.iter().map(|player| player.bind(py).getattr("source"));
+        let sources = PyList::new(py, sources.collect::<PyResult<Vec<_>>>()?)?;
         let current = match current {
             None => py.None().into_bound(py),
-            Some(Opponent::External(number)) => number.into_pyobject(py)?.into_any(),
-            Some(Opponent::Random) => PyString::new(py, "random").into_any(),
-            Some(Opponent::Greedy) => PyString::new(py, "greedy").into_any(),
-            Some(Opponent::Search(searcher)) => PyString::new(py, &searcher.to_string()).into_any(),
+            Some(opponent) => told(py, opponent)?,
         };
-        Ok((callables.into_any(), current))
+        Ok((callables.into_any(), sources.into_any(), current))
     }
 
-    pub(super) fn load(saved: &Bound<'_, PyAny>, current: &Bound<'_, PyAny>) -> PyResult<(Self, Option<Opponent>)> {
-        let callables: Vec<Py<PyAny>> = saved.extract()?;
+    /// Takes over what was saved; returns the current opponent.
+    pub(super) fn load(
+        callables: Vec<Py<PyAny>>,
+        players: Vec<Py<PyPlayer>>,
+        current: &Bound<'_, PyAny>,
+        env: &mut Env,
+    ) -> PyResult<(Self, Option<Opponent>)> {
+        let py = current.py();
+        let networks = players.iter().map(|player| player.get().player.clone()).collect();
+        let numbers = env.meet_networks(networks).map_err(|error| env_error(py, error))?;
+        let mut opponents = Self { callables, players: Vec::new() };
+        let contradict = || PyValueError::new_err("the saved opponents contradict each other");
+        if opponents.callables.len() > usize::from(MOST_EXTERNALS) {
+            return Err(contradict());
+        }
+        players.into_iter().zip(&numbers).for_each(|(player, &number)| put(&mut opponents.players, number, player));
         let current = if current.is_none() {
             None
         } else if let Ok(name) = current.cast::<PyString>() {
             Some(named(name.to_str()?)?)
         } else {
-            Some(Opponent::External(current.extract()?))
+            let (kind, number): (String, u8) = current.extract()?;
+            let place = usize::from(number);
+            Some(match (kind.as_str(), numbers.get(place)) {
+                (CALLABLE, _) if place < opponents.callables.len() => Opponent::External(number),
+                (NETWORK, Some(&number)) => Opponent::Network(number),
+                _ => return Err(contradict()),
+            })
         };
-        if callables.len() > usize::from(MOST_EXTERNALS)
-            || matches!(current, Some(Opponent::External(number)) if usize::from(number) >= callables.len())
-        {
-            return Err(PyValueError::new_err("the saved opponents contradict each other"));
-        }
-        Ok((Self { callables }, current))
+        Ok((opponents, current))
     }
 
     /// The opponents, ready to be asked.
     pub(super) fn ask<'a, 'py>(&'a self, py: Python<'py>) -> Asked<'a, 'py> {
         Asked { py, opponents: self }
     }
+}
+
+impl Chosen {
+    fn player(&self) -> Option<NetworkPlayer> {
+        match self {
+            Self::Network(player) => Some(player.get().player.clone()),
+            Self::Known(_) | Self::Callable(_) => None,
+        }
+    }
+}
+
+/// Puts something in its place, or behind all others.
+fn put<T>(all: &mut Vec<T>, place: u8, one: T) {
+    match all.get_mut(usize::from(place)) {
+        Some(held) => *held = one,
+        None => all.push(one),
+    }
+}
+
+/// An opponent as it is saved.
+fn told(py: Python<'_>, opponent: Opponent) -> PyResult<Bound<'_, PyAny>> {
+    let name = |name: &str| PyString::new(py, name).into_any();
+    Ok(match opponent {
+        Opponent::Random => name("random"),
+        Opponent::Greedy => name("greedy"),
+        Opponent::Search(searcher) => name(&searcher.to_string()),
+        Opponent::Network(number) => (NETWORK, number).into_pyobject(py)?.into_any(),
+        Opponent::External(number) => (CALLABLE, number).into_pyobject(py)?.into_any(),
+    })
+}
+
+/// The player of a saved mark, had again by its name; none where that is no network's any more.
+fn again(py: Python<'_>, mark: &NetworkMark, rules: &Rules) -> PyResult<Option<Py<PyPlayer>>> {
+    let rules = Bound::new(py, PyRules(*rules))?;
+    let made = py.import("oware._opponents")?.getattr("for_core")?.call1((&mark.name, rules));
+    let made = made.map_err(|cause| {
+        let message =
+            format!("the state has the opponent {:?}, which cannot be had again: {}", mark.name, cause.value(py));
+        let error = PyValueError::new_err(message);
+        error.set_cause(py, Some(cause));
+        error
+    })?;
+    Ok(made.cast_into::<PyPlayer>().ok().map(Bound::unbind))
 }
 
 fn named(name: &str) -> PyResult<Opponent> {

@@ -40,6 +40,7 @@ impl Env {
     pub(super) fn ask(&mut self, externals: &mut dyn Externals) -> Result<(), EnvError> {
         for _ in 0..EXTERNAL_OPENINGS {
             let mut asked = self.search_replies(externals)?;
+            asked |= self.network_replies(externals)?;
             for number in 0..MOST_EXTERNALS {
                 let waits = |note: &Note| note.turn == Turn::External(number);
                 let rows: Vec<usize> = (0..self.notes.len()).filter(|&row| waits(&self.notes[row])).collect();
@@ -56,8 +57,8 @@ impl Env {
             }
             self.open_again()?;
         }
-        let row =
-            self.notes.iter().position(|note| matches!(note.turn, Turn::Search(_) | Turn::External(_))).unwrap_or(0);
+        let waits = |note: &Note| !matches!(note.turn, Turn::Agent | Turn::Over);
+        let row = self.notes.iter().position(waits).unwrap_or(0);
         Err(EnvError::OpponentEndsGame { row })
     }
 

@@ -8,6 +8,7 @@ use crate::batch::observe::ObservationKind;
 use crate::batch::slot::Slot;
 use crate::env::episode::{Episode, Turn};
 use crate::env::error::EnvError;
+use crate::env::player::NetworkPlayer;
 use crate::env::searcher::Searcher;
 use crate::pit::MoveSet;
 use crate::position::Position;
@@ -84,6 +85,8 @@ pub enum Opponent {
     Greedy,
     /// A best move after a search, ties at random.
     Search(Searcher),
+    /// A network, by its number among [`Config::networks`].
+    Network(u8),
     /// Somebody outside, by the number under which they are asked.
     External(u8),
 }
@@ -91,7 +94,7 @@ pub enum Opponent {
 impl Opponent {
     /// Whether its replies are found between the passes of a step, not within one.
     pub(crate) const fn is_asked(self) -> bool {
-        matches!(self, Self::Search(_) | Self::External(_))
+        matches!(self, Self::Search(_) | Self::Network(_) | Self::External(_))
     }
 
     /// Whether it needs an endgame database.
@@ -131,6 +134,8 @@ pub struct Config {
     pub kernel: Option<KernelName>,
     /// The exact values of boards with few seeds, for opponents that use them.
     pub endgame: Option<Arc<dyn Probe>>,
+    /// The networks that can be opponents, by their numbers.
+    pub networks: Vec<NetworkPlayer>,
 }
 
 impl Default for Config {
@@ -149,6 +154,7 @@ impl Default for Config {
             num_threads: NonZeroUsize::MIN,
             kernel: None,
             endgame: None,
+            networks: Vec::new(),
         }
     }
 }
@@ -192,12 +198,18 @@ impl Scenario {
     /// What follows from a configuration.
     ///
     /// # Errors
-    /// [`EnvError::Endgame`], and [`EnvError::Openings`] where hardly an opening leaves a game to play, so that resets could go on for ever.
+    /// [`EnvError::Endgame`], [`EnvError::Network`], and [`EnvError::Openings`] where hardly an opening leaves a game to
+    /// play, so that resets could go on for ever.
     pub(crate) fn new(config: Config) -> Result<Self, EnvError> {
         if config.endgame.as_deref().is_some_and(|endgame| !endgame.holds_under(&config.rules))
             || config.opponent.is_some_and(Opponent::is_aided) && config.endgame.is_none()
         {
             return Err(EnvError::Endgame);
+        }
+        if let Some(Opponent::Network(number)) = config.opponent
+            && config.networks.get(usize::from(number)).is_none_or(|player| !player.fits(&config))
+        {
+            return Err(EnvError::Network(number));
         }
         let start = Slot::new(&Position::start(&config.rules), 0, &config.rules);
         let moves = match config.opponent {

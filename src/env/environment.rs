@@ -9,6 +9,7 @@ use crate::env::episode::{Episode, Phase, Turn};
 use crate::env::error::{ActionFault, EnvError};
 use crate::env::external::Externals;
 use crate::env::outputs::{Final, Outputs, Views};
+use crate::env::player::NetworkMark;
 use crate::env::rows::Rows;
 use crate::env::state;
 use crate::env::step::{Chunk, Note, Stage};
@@ -279,8 +280,8 @@ impl Env {
     /// Changes the opponent; an episode under way keeps the one it began with.
     ///
     /// # Errors
-    /// [`EnvError::MatchUp`] between self-play and play against an opponent, [`EnvError::Endgame`] and
-    /// [`EnvError::Openings`].
+    /// [`EnvError::MatchUp`] between self-play and play against an opponent, [`EnvError::Endgame`],
+    /// [`EnvError::Network`] and [`EnvError::Openings`].
     pub fn set_opponent(&mut self, opponent: Option<Opponent>) -> Result<(), EnvError> {
         if opponent.is_some() != self.config().opponent.is_some() {
             return Err(EnvError::MatchUp);
@@ -300,6 +301,11 @@ impl Env {
         }
         self.scenario.config.endgame = Some(endgame);
         Ok(())
+    }
+
+    /// Whether a network is the opponent of a row or of the episodes to come.
+    pub(super) fn has_network(&self, number: u8) -> bool {
+        self.has_opponent(|opponent| opponent == Opponent::Network(number))
     }
 
     /// The lowest number that no row and no next episode has for an outside opponent.
@@ -415,7 +421,7 @@ impl Env {
     /// All that is needed to go on from here in an environment of the same rules and size.
     #[must_use]
     pub fn state(&self) -> Vec<u8> {
-        state::encode(&self.config().rules, self.config().opponent.is_some(), self.episodes())
+        state::encode(self.config(), self.episodes())
     }
 
     /// Goes on from a state. Of outside opponents only those numbered below `externals` are known; the
@@ -433,6 +439,14 @@ impl Env {
         self.may_ask |= externals > 0 || self.has_opponent(Opponent::is_asked);
         self.meet_external();
         Ok(())
+    }
+
+    /// The networks that a state names; only with all of them known can it be gone on from.
+    ///
+    /// # Errors
+    /// [`EnvError::State`].
+    pub fn networks_of(&self, state: &[u8]) -> Result<Vec<NetworkMark>, EnvError> {
+        Ok(state::networks(state, &self.scenario)?)
     }
 
     fn check_count(&self, what: &'static str, found: usize) -> Result<(), EnvError> {

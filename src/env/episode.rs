@@ -27,6 +27,8 @@ pub(crate) enum Turn {
     Agent,
     /// An opponent that searches.
     Search(Searcher),
+    /// The network of this number.
+    Network(u8),
     /// The outside opponent of this number.
     External(u8),
     /// Nobody: the game is over.
@@ -128,6 +130,7 @@ impl Episode {
                 Opponent::Random => self.play_chosen(self.slot.legal_moves(), rules),
                 Opponent::Greedy => self.play_chosen(self.slot.greediest(rules), rules),
                 Opponent::Search(searcher) => Turn::Search(searcher),
+                Opponent::Network(number) => Turn::Network(number),
                 Opponent::External(number) => Turn::External(number),
             },
             _ => Turn::Agent,

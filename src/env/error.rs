@@ -98,6 +98,10 @@ pub enum EnvError {
     Kernel(KernelName),
     /// An opponent needs an endgame database, and there is none of these rules.
     Endgame,
+    /// There is no network of this number, or its endgame database is of other rules.
+    Network(u8),
+    /// Too many networks are still in their episodes.
+    Networks,
     /// An environment made for self-play meets an opponent, or the other way round.
     MatchUp,
     /// A saved state cannot be restored.
@@ -133,6 +137,10 @@ impl fmt::Display for EnvError {
             ),
             Self::Kernel(kernel) => write!(f, "this machine does not have the kernel {kernel}"),
             Self::Endgame => f.write_str("an opponent needs an endgame database, and there is none of these rules"),
+            Self::Network(number) => {
+                write!(f, "there is no network {number} for an opponent, or its endgame database is of other rules")
+            }
+            Self::Networks => f.write_str("too many networks are still in their episodes; reset them first"),
             Self::MatchUp => f.write_str(
                 "an environment made with opponent=None stays in self-play, one made with an opponent keeps one; \
                  make another environment",

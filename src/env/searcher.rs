@@ -76,8 +76,8 @@ impl fmt::Display for UnknownOpponent {
         match self {
             Self::Name(name) => write!(
                 f,
-                "unknown opponent {name:?}; known: random, greedy, {MINIMAX}DEPTH, {MCTS}SIMULATIONS, the last two also \
-                 with {AIDED} at the end, or a callable"
+                "unknown opponent {name:?}; known: random, greedy, {MINIMAX}DEPTH, {MCTS}SIMULATIONS, in Python \
+                 net:PATH and net:PATH@SIMULATIONS, those that search also with {AIDED} at the end, or a callable"
             ),
             Self::Number { name, what, given, most } => {
                 write!(f, "opponent {name:?}: the {what} {given:?}; give 1 to {most}")

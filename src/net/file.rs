@@ -80,6 +80,12 @@ impl Network {
         }
     }
 
+    /// The checksum of the network's file: a network with other parameters or rules has surely another one.
+    #[must_use]
+    pub fn fingerprint(&self) -> u32 {
+        self.checksum(&self.description())
+    }
+
     fn description(&self) -> String {
         let hidden: Vec<_> = self.hidden().iter().map(usize::to_string).collect();
         let rules: Vec<_> = self.rules().fields().iter().map(|(field, value)| format!("{field}:{value}")).collect();

@@ -41,7 +41,8 @@ class State(NamedTuple):
     rules: bytes
     self_play: int
     magic: bytes = b"OWAREENV"
-    version: int = 3
+    version: int = 4
+    networks: bytes = b"\0"
     claimed_rows: int | None = None
     claimed_rules: int | None = None
     tail: bytes = b""
@@ -50,7 +51,7 @@ class State(NamedTuple):
         length = len(self.rules) if self.claimed_rules is None else self.claimed_rules
         count = len(self.rows) if self.claimed_rows is None else self.claimed_rows
         parts = [self.magic, struct.pack("<II", self.version, length), self.rules]
-        parts.append(struct.pack("<BQ", self.self_play, count))
+        parts.append(struct.pack("<B", self.self_play) + self.networks + struct.pack("<Q", count))
         for row in self.rows:
             moves = len(row.moves) if row.claimed_moves is None else row.claimed_moves
             parts.append(struct.pack("<BIQBBI12s2sBII", *row[:10], moves) + row.moves)
@@ -74,12 +75,18 @@ def taken_apart(state: bytes) -> State:
 
     magic, version, length = read("<8sII")
     (rules,) = read(f"{length}s")
-    self_play, count = read("<BQ")
+    self_play, networks = read("<BB")
+    first = at - 1
+    for _ in range(networks):
+        read(f"{read('<I')[0]}s")
+        read("<IIfB")
+    kept = state[first:at]
+    (count,) = read("<Q")
     rows = []
     for _ in range(count):
         *row, length = read("<BIQBBI12s2sBII")
         rows.append(Row(*row, *read(f"{length}s")))
-    return State(tuple(rows), rules, self_play, magic, version)
+    return State(tuple(rows), rules, self_play, magic, version, kept)
 
 
 def refuse(env: oware.OwareEnv, state: bytes, message: str) -> None:
@@ -130,7 +137,7 @@ def saved(rows: int = 2, **settings: Any) -> tuple[oware.OwareEnv, State]:
     return env, taken_apart(env.get_state())
 
 
-VERSION = "the state has version {}; this release reads 3"
+VERSION = "the state has version {}; this release reads 4"
 ROWS = "the state has {} environments, this one has 2"
 RULES = "the state was saved under other rules"
 MATCH_UP = "only one of the state and the environment has an opponent"
@@ -138,7 +145,17 @@ HEADERS: list[tuple[dict[str, Any], str]] = [
     ({"magic": b"owareenv"}, FOREIGN),
     ({"version": 0}, VERSION.format(0)),
     ({"version": 1}, VERSION.format(1)),
-    ({"version": 2}, VERSION.format(2)),
+    ({"version": 3}, VERSION.format(3)),
+    ({"networks": b"\1" + struct.pack("<I", 2**32 - 1)}, DAMAGED),
+    ({"networks": b"\1" + struct.pack("<I1sIIfB", 1, b"\xff", 0, 0, 0, 0)}, DAMAGED),
+    (
+        {"networks": b"\1" + struct.pack("<IIIfB", 0, 0, 0, 0, 0)},
+        "the state has an opponent with a network that this environment does not know; .*",
+    ),
+    (
+        {"networks": b"\1" + struct.pack("<I6sIIfB", 6, b"greedy", 0, 0, 0, 0)},
+        'the state has the opponent "greedy" as it was then, which this environment .*',
+    ),
     ({"version": 2**32 - 1}, VERSION.format(2**32 - 1)),
     ({"rules": b""}, RULES),
     ({"rules": b"\xff" * 40}, RULES),
@@ -202,12 +219,14 @@ AGAINST: list[tuple[dict[str, Any], str]] = [
     ({"agent": 2}, "no such seat"),
     ({"agent": 255}, "no such seat"),
     ({"opponent": 0}, "no opponent"),
-    ({"opponent": 7}, "no such opponent"),
+    ({"opponent": 8}, "no such opponent"),
     ({"opponent": 1, "number": 1}, "a search without an opponent that searches"),
     ({"opponent": 3, "number": 0}, "no ply"),
     ({"opponent": 3, "number": 17}, "too many plies"),
     ({"opponent": 5, "number": 0}, "no simulation"),
     ({"opponent": 6, "number": 1_000_001}, "too many simulations"),
+    ({"opponent": 7, "number": 0}, "no such network"),
+    ({"opponent": 7, "number": 2**32 - 1}, "no such network"),
     ({"agent": 1}, "live with the opponent to move"),
 ]
 

@@ -493,11 +493,20 @@ def test_more_callables_than_can_be_told_apart() -> None:
 
 
 @pytest.mark.parametrize(
-    ("callables", "current"), [([], 0), ([first_legal], 1), ([first_legal] * 201, 0)]
+    ("callables", "current"),
+    [
+        ([], ("callable", 0)),
+        ([first_legal], ("callable", 1)),
+        ([first_legal], ("network", 0)),
+        ([first_legal], ("person", 0)),
+        ([first_legal] * 201, ("callable", 0)),
+    ],
 )
-def test_saved_opponents_that_contradict_each_other(callables: list[Any], current: int) -> None:
+def test_saved_opponents_that_contradict_each_other(
+    callables: list[Any], current: tuple[str, int]
+) -> None:
     env = oware.OwareEnv(2, opponent=first_legal)
-    saved = env.__getstate__() | {"_opponents": (callables, current)}
+    saved = env.__getstate__() | {"_opponents": (callables, [], current)}
     with pytest.raises(ValueError, match="the saved opponents contradict each other"):
         oware.OwareEnv.__new__(oware.OwareEnv).__setstate__(saved)
 

@@ -27,11 +27,13 @@ impl Externals for Answers {
 }
 
 /// Who can sit on the other seat, and nobody. Tree search is left to tests of its own: it plays a game for every reply.
-pub(crate) const OPPONENTS: [Option<Opponent>; 6] = [
+pub(crate) const OPPONENTS: [Option<Opponent>; 8] = [
     None,
     Some(Opponent::Random),
     Some(Opponent::Greedy),
     Some(Opponent::Search(Searcher::unaided(Method::Minimax(2)))),
+    Some(Opponent::Network(0)),
+    Some(Opponent::Network(1)),
     Some(Opponent::External(0)),
     Some(Opponent::External(1)),
 ];

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use oware::batch::observe::ObservationKind;
-use oware::env::{AutoresetMode, Config, Opponent, RewardKind, SeatChoice};
+use oware::env::{AutoresetMode, Config, NetworkPlayer, Opponent, RewardKind, SeatChoice};
+use oware::net::Network;
 use oware::{Feeding, Game, GrandSlam, Occurrences, PITS, Position, ROW, Rules, SeedsPerPit, Setup, Share, Stream};
 
 /// Where draws come from.
@@ -81,6 +83,30 @@ pub(crate) fn any_rules(draw: &mut impl Draw) -> Rules {
     }
 }
 
+/// A network that has learnt nothing, as an opponent.
+#[derive(Clone, Copy)]
+pub(crate) struct NetworkSettings {
+    seed: u64,
+    pub(crate) simulations: u32,
+    pub(crate) temperature: f32,
+}
+
+/// Those of [`Opponent::Network`], by number.
+pub(crate) const NETWORKS: [NetworkSettings; 2] = [
+    NetworkSettings { seed: 1, simulations: 0, temperature: 0.5 },
+    NetworkSettings { seed: 2, simulations: 5, temperature: 1.5 },
+];
+
+impl NetworkSettings {
+    pub(crate) fn network(self) -> Network {
+        Network::random(&[6], self.seed, Rules::default()).unwrap()
+    }
+
+    fn player(self) -> NetworkPlayer {
+        NetworkPlayer::new(Arc::new(self.network()), self.simulations, self.temperature)
+    }
+}
+
 /// An environment of any kind under some rules, with one of some opponents.
 pub(crate) fn any_config(draw: &mut impl Draw, rules: Rules, opponents: &[Option<Opponent>]) -> Config {
     Config {
@@ -93,6 +119,7 @@ pub(crate) fn any_config(draw: &mut impl Draw, rules: Rules, opponents: &[Option
         autoreset: draw.one_of(AutoresetMode::ALL),
         max_steps: NonZeroU32::new(draw.one_of(&[0, 1, 7, 50, 1000])),
         opening_plies: draw.one_of(&[0, 0, 0, 1, 4, 6, 7]),
+        networks: NETWORKS.map(NetworkSettings::player).to_vec(),
         ..Config::default()
     }
 }

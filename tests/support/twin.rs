@@ -2,12 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
+use std::num::NonZeroUsize;
+
 use oware::batch::observe::{COLUMNS, PLANES};
 use oware::env::{Config, Method, ObservationBuffer, Opponent, RewardKind, Searcher, SeatChoice, ViewBuffers};
+use oware::net::{NetworkEvaluator, Scratch};
 use oware::search::best_moves;
 use oware::search::mcts::{self, Forest, Score};
-use oware::{Feeding, Game, GrandSlam, Move, MoveSet, PITS, Position, Rules, Seat, Stream};
+use oware::{Feeding, Game, GrandSlam, Move, MoveSet, PITS, Position, Rules, Seat, Stream, Words};
 
+use crate::support::drawn::{NETWORKS, NetworkSettings};
 use crate::support::mv;
 
 /// What is seen of a row.
@@ -231,10 +235,38 @@ impl Twin {
                 forest.search(&settings, &mut || true).unwrap();
                 self.stream.choose(forest.found(0).unwrap().best)
             }
+            Opponent::Network(number) => self.network_move(NETWORKS[usize::from(number)], legal),
             Opponent::External(number) => answer(number, legal),
             _ => None,
         };
         self.play(mv.unwrap());
+    }
+
+    /// The move of a network, which is asked once or searched with.
+    fn network_move(&mut self, settings: NetworkSettings, legal: MoveSet) -> Option<Move> {
+        let mut stream = Stream::from_state(self.stream.draw());
+        let NetworkSettings { simulations, temperature, .. } = settings;
+        let network = settings.network();
+        if simulations > 0 {
+            let games = std::slice::from_ref(&self.game);
+            let mut forest = Forest::of_games(games, |_| stream, Score::Outcome).unwrap();
+            let leaves = mcts::PUCT_LEAVES;
+            let exploration = mcts::PUCT_EXPLORATION;
+            let settings = mcts::Settings { simulations, leaves, exploration, ..mcts::Settings::default() };
+            let mut evaluator = NetworkEvaluator::new(&network, Score::Outcome);
+            forest.search_with(&settings, &mut evaluator, NonZeroUsize::MIN, &mut || true).unwrap();
+            return forest.choose(0, temperature);
+        }
+        let board = Words::of(self.game.position()).observation();
+        let logits = network.evaluate(&[board], &mut Scratch::default())[0].logits;
+        let most = legal.iter().map(|mv| logits[mv.index()]).fold(f32::NEG_INFINITY, f32::max);
+        let weight = |mv: Move| libm::expf((logits[mv.index()] - most) / temperature);
+        let all: f32 = legal.iter().map(weight).sum();
+        let mut rest = (stream.draw() >> 40) as f32 / (1_u32 << 24) as f32 * all;
+        legal.iter().find(|&mv| {
+            rest -= weight(mv);
+            rest < 0.0
+        })
     }
 
     fn margin(&self, seat: Seat) -> i16 {

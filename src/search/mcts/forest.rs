@@ -258,7 +258,7 @@ impl Tree {
         Found { visits, values, value, exact, best, policy }
     }
 
-    fn choose(&mut self, temperature: f32) -> Option<Move> {
+    pub(super) fn choose(&mut self, temperature: f32) -> Option<Move> {
         if temperature <= 0.0 {
             let best = self.best();
             return self.stream.choose(best);
@@ -267,17 +267,23 @@ impl Tree {
         let most = policy.iter().copied().fold(0.0, f32::max);
         // From the highest share, so that no power of it vanishes.
         let weights = policy.map(|share| libm::powf(share / most, 1.0 / temperature));
-        let mut rest = uniform(&mut self.stream) * weights.iter().sum::<f32>();
-        let mut last = None;
-        for mv in self.root.legal.iter().filter(|mv| weights[mv.index()] > 0.0) {
-            last = Some(mv);
-            rest -= weights[mv.index()];
-            if rest < 0.0 {
-                break;
-            }
-        }
-        last
+        by_weight(&weights, self.root.legal, &mut self.stream)
     }
+}
+
+/// One of some moves, each as likely as its share of their weights; always one draw.
+pub(crate) fn by_weight(weights: &[f32; ROW], moves: MoveSet, stream: &mut Stream) -> Option<Move> {
+    let weight = |mv: Move| weights[mv.index()];
+    let mut rest = uniform(stream) * moves.iter().map(weight).sum::<f32>();
+    let mut last = None;
+    for mv in moves.iter().filter(|&mv| weight(mv) > 0.0) {
+        last = Some(mv);
+        rest -= weight(mv);
+        if rest < 0.0 {
+            break;
+        }
+    }
+    last
 }
 
 /// A number from 0 to below 1.

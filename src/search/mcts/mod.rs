@@ -10,8 +10,9 @@ mod tree;
 mod twin;
 mod uct;
 
-pub(crate) use forest::best_of;
 pub use forest::{Forest, Found};
+pub(crate) use forest::{best_of, by_weight};
+pub(crate) use puct::chosen_by;
 pub use puct::{Asked, Evaluation, Evaluator, Question};
 pub use settings::{
     MOST_SIMULATIONS, MctsError, Noise, PUCT_EXPLORATION, PUCT_LEAVES, Score, Settings, UCT_EXPLORATION, UCT_LEAVES,

@@ -16,8 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::batch::slot::Slot;
-use crate::pit::{MoveSet, ROW};
+use crate::pit::{Move, MoveSet, ROW};
 use crate::rules::Rules;
+use crate::stream::Stream;
 use crate::threads::{share_among, while_caller};
 use crate::words::Words;
 
@@ -199,9 +200,7 @@ impl Forest {
         self.begin(settings, true)?;
         let (rules, trees) = self.parts();
         let threads = settings.num_threads.get();
-        // Twice what fills a batch, as trees do not always have as many leaves as they may.
-        let most = (2 * batch.get() / settings.leaves.get() as usize).max(1);
-        let each = trees.len().div_ceil(threads).clamp(1, most);
+        let each = trees.len().div_ceil(threads).clamp(1, trees_at_a_time(batch, settings));
         let settings = Settings { num_threads: NonZeroUsize::MIN, ..*settings };
         let (total, failed) = (Mutex::new(Ok(Asked::default())), AtomicBool::new(false));
         let finished = while_caller(go_on, |goes_on| {
@@ -226,6 +225,46 @@ impl Forest {
         let total = total.into_inner().unwrap_or_else(PoisonError::into_inner)?;
         if finished { Ok(total) } else { Err(MctsError::Stopped) }
     }
+}
+
+/// Positions in a call of an evaluator that many games share: from here on a network gets no faster.
+const BATCH: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+
+/// A move in each game in play after a search with an evaluator for each piece of the work, chosen as
+/// [`Forest::choose`] does; each game's tree draws from its stream. There are none where it was not to go on.
+pub(crate) fn chosen_by<E: Evaluator>(
+    rules: &Rules,
+    games: &[(&Slot, Stream)],
+    settings: &Settings<'_>,
+    evaluator: impl Fn() -> E + Sync,
+    temperature: f32,
+    goes_on: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<Option<Move>>, MctsError> {
+    let mut chosen = vec![None; games.len()];
+    let threads = settings.num_threads.get();
+    let each = games.len().div_ceil(threads).clamp(1, trees_at_a_time(BATCH, settings));
+    let settings = Settings { num_threads: NonZeroUsize::MIN, ..*settings };
+    let failed = Mutex::new(None);
+    let pieces = games.chunks(each).zip(chosen.chunks_mut(each)).collect();
+    share_among(threads, pieces, |(games, chosen)| {
+        let mut trees: Vec<_> = games.iter().map(|&(slot, stream)| Tree::new(slot.clone(), stream)).collect();
+        trees.iter_mut().for_each(|tree| tree.begin(settings.simulations, true));
+        match search(&mut trees, rules, &settings, &mut evaluator(), BATCH, &mut || goes_on()) {
+            Ok(_) => chosen.iter_mut().zip(&mut trees).for_each(|(mv, tree)| *mv = tree.choose(temperature)),
+            Err(MctsError::Stopped) => {}
+            Err(error) => *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
+        }
+    });
+    match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(chosen),
+    }
+}
+
+/// How many trees a piece of the work has: twice what fills a batch, as trees do not always have as many leaves as
+/// they may.
+fn trees_at_a_time(batch: NonZeroUsize, settings: &Settings<'_>) -> usize {
+    (2 * batch.get() / settings.leaves.get() as usize).max(1)
 }
 
 /// Makes the simulations of some trees that have begun a search.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numbers
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from oware._oware import PlayerCore
 
@@ -10,19 +12,56 @@ if TYPE_CHECKING:
     from oware._oware import Rules
     from oware.endgame import Endgame
     from oware.network import Network
-    from oware.types import OpponentName, Policy, RuleSetName
+    from oware.types import Opponent, OpponentName, Policy, RuleSetName
 
-__all__ = ["for_core", "player_core"]
+__all__ = ["CoreOpponent", "for_core", "player_core"]
+
+One: TypeAlias = "OpponentName | Policy | PlayerCore"
+CoreOpponent: TypeAlias = "One | list[tuple[One, float]] | None"
+"""What the core takes: one opponent, or those of a pool with their weights."""
 
 
-def for_core(
-    opponent: OpponentName | Policy | None, rules: Rules | RuleSetName
-) -> OpponentName | Policy | PlayerCore | None:
+def for_core(opponent: Opponent | None, rules: Rules | RuleSetName) -> CoreOpponent:
     """What the core is given for an opponent in an environment of some rules.
 
-    It knows the names of players without a network itself. A network plays inside the core, by its
-    name or as an `oware.agents.NetworkAgent`; one whose search is under other rules, and whatever
-    else can be called, is called.
+    A mapping from opponents to weights, or a sequence of pairs of both, is a pool.
+    """
+    if opponent is None:
+        return None
+    if isinstance(opponent, str) or callable(opponent):
+        return _one(opponent, rules)
+    return [_weighted(place, pair, rules) for place, pair in enumerate(_pairs(opponent))]
+
+
+def _pairs(pool: object) -> list[object]:
+    if isinstance(pool, Mapping):
+        return list(pool.items())
+    if isinstance(pool, Sequence) and not isinstance(pool, (str, bytes, bytearray)):
+        return list(pool)
+    given = type(pool).__name__
+    raise TypeError(f"opponent must be None, a name, a callable or a pool of them, not {given}")
+
+
+def _weighted(place: int, pair: object, rules: Rules | RuleSetName) -> tuple[One, float]:
+    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+        given = type(pair).__name__
+        raise TypeError(f"opponent[{place}] must be a pair (opponent, weight), not {given}")
+    one, weight = pair
+    if not isinstance(one, str) and not callable(one):
+        given = type(one).__name__
+        raise TypeError(f"opponent[{place}] must be a name or a callable, not {given}")
+    if not isinstance(weight, numbers.Real) or isinstance(weight, bool):
+        given = type(weight).__name__
+        raise TypeError(f"the weight of opponent[{place}] must be a number, not {given}")
+    return _one(cast("OpponentName | Policy", one), rules), float(weight)
+
+
+def _one(opponent: OpponentName | Policy, rules: Rules | RuleSetName) -> One:
+    """One opponent.
+
+    The core knows the names of players without a network itself. A network plays inside the core,
+    by its name or as an `oware.agents.NetworkAgent`; one whose search is under other rules, and
+    whatever else can be called, is called.
     """
     from oware import agents  # Not above, as it has environments itself.
 

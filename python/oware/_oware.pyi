@@ -199,7 +199,9 @@ class Game:
     def _repr_html_(self) -> str: ...
 
 _Source: TypeAlias = tuple[Network, int, float, Endgame | None, str]
-_Current: TypeAlias = OpponentName | tuple[str, int]
+_Saved: TypeAlias = OpponentName | tuple[str, int]
+_Current: TypeAlias = _Saved | list[tuple[_Saved, float]]
+_Opponent: TypeAlias = OpponentName | Policy | PlayerCore
 
 @final
 class PlayerCore:
@@ -222,14 +224,16 @@ class EnvCore:
         num_envs: SupportsIndex,
         *,
         rules: RuleSetName | Rules,
-        opponent: OpponentName | Policy | PlayerCore | None,
+        opponent: _Opponent | list[tuple[_Opponent, float]] | None,
         seat: SeatChoice,
         observation: ObservationKind,
         reward: RewardKind,
         seat_rewards: bool,
         autoreset_mode: AutoresetName,
         max_steps: SupportsIndex | None,
+        start_seeds: SupportsIndex | tuple[SupportsIndex, SupportsIndex] | None,
         opening_plies: SupportsIndex,
+        endgame: EndgameCore | None,
         copy: bool,
         num_threads: SupportsIndex,
         entropy: int,
@@ -256,7 +260,7 @@ class EnvCore:
         to_move: ArrayLike,
         mask: NDArray[np.bool_] | None,
     ) -> tuple[NDArray[Any], dict[str, Any]]: ...
-    def set_opponent(self, opponent: OpponentName | Policy | PlayerCore | None) -> None: ...
+    def set_opponent(self, opponent: _Opponent | list[tuple[_Opponent, float]] | None) -> None: ...
     def observe(self) -> NDArray[Any]: ...
     def boards(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]: ...
     def game(self, index: SupportsIndex) -> Game: ...

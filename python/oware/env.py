@@ -11,6 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from oware import _oware
 from oware._opponents import for_core, player_core
+from oware.endgame import Endgame
 from oware.options import (
     RENDER_MODES,
     check_render_mode,
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from oware._opponents import CoreOpponent
     from oware._oware import Game, Rules
     from oware.types import (
         AutoresetName,
         KernelName,
         ObservationKind,
-        OpponentName,
-        Policy,
+        Opponent,
         PolicyName,
         RenderMode,
         RewardKind,
@@ -103,7 +104,9 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
             core plays as well, or another callable that gets observations (n, ...)
             and action masks (n, 6) of the environments that need a reply, seen from its seat, and
             returns n actions. It is called once for the replies of a step, and once more where a
-            reset leaves it to open.
+            reset leaves it to open. Or a pool of them, a mapping to weights as
+            `{"random": 1, "minimax:2": 3}` or a sequence of pairs `(opponent, weight)`: each
+            episode draws one at its start, by the weights.
         seat: `"south"`, `"north"` or `"random"` per episode; without effect in self-play.
         observation: `"seeds"`, `"normalized"` or `"one_hot"`.
         reward: `"outcome"`, `"margin"` or `"captures"`.
@@ -111,8 +114,16 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         autoreset_mode: `"next_step"`, `"same_step"` or `"disabled"`, or the member of
             `gymnasium.vector.AutoresetMode`.
         max_steps: Calls of `step` after which an episode is truncated; None for no cap.
-        opening_plies: Random plies before each episode, drawn again when they end the game. They
-            count for `max_plies` and repetition, not for `max_steps`.
+        start_seeds: The seeds on the board at the start of each episode: an int, or a tuple of the
+            fewest and the most, of which each number is as likely; None for the usual position.
+            Each way to place them in the twelve pits is as likely, and each way to share out the
+            other seeds to the stores by which nobody has more than half of all. South or North is
+            to move, as likely, so that the opponent may be the first to. A position that is over
+            is drawn again.
+        opening_plies: Random plies before each episode, drawn again, with the position that they
+            start from, when they end the game. They count for `max_plies` and repetition, not for
+            `max_steps`.
+        endgame: An `oware.Endgame` of these rules, by which `info` holds `value` and `regret`.
         copy: Whether arrays are fresh ones at each step. With False the same arrays are handed out
             every time, `final_obs` is dense (N, ...), and its unfinished rows hold old values.
         num_threads: Most threads that a step may use.
@@ -144,14 +155,16 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         num_envs: SupportsIndex = 1,
         *,
         rules: RuleSetName | Rules = "abapa",
-        opponent: OpponentName | Policy | None = None,
+        opponent: Opponent | None = None,
         seat: SeatChoice = "random",
         observation: ObservationKind = "seeds",
         reward: RewardKind = "outcome",
         seat_rewards: bool = False,
         autoreset_mode: AutoresetName | AutoresetMode = "next_step",
         max_steps: SupportsIndex | None = 1000,
+        start_seeds: SupportsIndex | tuple[SupportsIndex, SupportsIndex] | None = None,
         opening_plies: SupportsIndex = 0,
+        endgame: Endgame | None = None,
         copy: bool = True,
         num_threads: SupportsIndex = 1,
         render_mode: RenderMode | None = None,
@@ -169,13 +182,13 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
             "seat_rewards": seat_rewards,
             "autoreset_mode": autoreset_mode,
             "max_steps": max_steps,
+            "start_seeds": start_seeds,
             "opening_plies": opening_plies,
+            "endgame": endgame,
             "copy": copy,
             "num_threads": num_threads,
         }
-        self._core = _oware.EnvCore(
-            opponent=for_core(opponent, rules), entropy=secrets.randbits(64), **settings
-        )
+        self._core = _core(settings, for_core(opponent, rules), secrets.randbits(64))
         self._settings = settings
         self._rules = rules if isinstance(rules, _oware.Rules) else _oware.Rules.named(rules)
         self.render_mode = render_mode
@@ -322,21 +335,28 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         self._core.rollout(policy, count, arrays)
         return out
 
-    def set_opponent(self, opponent: OpponentName | Policy) -> None:
+    def set_opponent(self, opponent: Opponent) -> None:
         """Change the opponent of the episodes to come.
 
         An episode under way keeps the opponent that it began with.
 
         Args:
-            opponent: As for the class.
+            opponent: As for the class. From the first pool on `info` holds `opponent`, which is 0
+                where there is one opponent alone.
 
         Raises:
-            ValueError: The environment was made for self-play, or the name is unknown.
+            OSError: A network's file cannot be read.
+            TypeError: That is no opponent.
+            ValueError: The environment was made for self-play, the name is unknown, or a weight is
+                out of range.
 
         Example:
             >>> import oware
             >>> env = oware.OwareEnv(2, opponent="random")
             >>> env.set_opponent("greedy")
+            >>> env.set_opponent({"random": 1, "greedy": 1})
+            >>> env.reset(seed=2)[1]["opponent"]
+            array([0, 1], dtype=int8)
         """
         self._core.set_opponent(for_core(opponent, self._rules))
 
@@ -508,7 +528,14 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         callables, sources, current = kept.pop("_opponents")
         self.__dict__.update(kept)
         # A placeholder, until callables and networks are there.
-        opponent: OpponentName | None = None if current is None else "random"
-        self._core = _oware.EnvCore(opponent=opponent, entropy=0, **self._settings)
+        opponent = None if current is None else "random"
+        self._core = _core(self._settings, opponent, 0)
         self._core.set_opponents(callables, [player_core(*source) for source in sources], current)
         self._core.set_state(state)
+
+
+def _core(settings: Mapping[str, Any], opponent: CoreOpponent, entropy: int) -> _oware.EnvCore:
+    """The core of an environment of some settings."""
+    endgame = settings["endgame"]
+    database = endgame._core if isinstance(endgame, Endgame) else endgame  # noqa: SLF001
+    return _oware.EnvCore(opponent=opponent, entropy=entropy, **{**settings, "endgame": database})

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from oware._oware import Game, Rules
+    from oware.endgame import Endgame
     from oware.types import (
         ObservationKind,
-        OpponentName,
-        Policy,
+        Opponent,
         RenderMode,
         RewardKind,
         RuleSetName,
@@ -57,7 +57,9 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
         reward: What a step is rewarded with.
         seat_rewards: Whether `info` holds both seats' rewards.
         max_steps: Calls of `step` after which the episode is truncated; None for no cap.
+        start_seeds: The seeds on the board at the start of each episode.
         opening_plies: Random plies before each episode.
+        endgame: A database, by which `info` holds `value` and `regret` as floats.
         render_mode: `"ansi"`, `"rgb_array"` or None.
 
     Example:
@@ -78,13 +80,15 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
         self,
         *,
         rules: RuleSetName | Rules = "abapa",
-        opponent: OpponentName | Policy | None = None,
+        opponent: Opponent | None = None,
         seat: SeatChoice = "random",
         observation: ObservationKind = "seeds",
         reward: RewardKind = "outcome",
         seat_rewards: bool = False,
         max_steps: SupportsIndex | None = 1000,
+        start_seeds: SupportsIndex | tuple[SupportsIndex, SupportsIndex] | None = None,
         opening_plies: SupportsIndex = 0,
+        endgame: Endgame | None = None,
         render_mode: RenderMode | None = None,
     ) -> None:
         check_render_mode(render_mode)
@@ -98,7 +102,9 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             seat_rewards=seat_rewards,
             autoreset_mode="disabled",
             max_steps=max_steps,
+            start_seeds=start_seeds,
             opening_plies=opening_plies,
+            endgame=endgame,
         )
         self.render_mode = render_mode
         self.observation_space = self._batch.single_observation_space
@@ -168,7 +174,7 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             _single(info),
         )
 
-    def set_opponent(self, opponent: OpponentName | Policy) -> None:
+    def set_opponent(self, opponent: Opponent) -> None:
         """Change the opponent of the episodes to come; see `oware.OwareEnv.set_opponent`.
 
         Example:
@@ -310,5 +316,5 @@ def make_batch(
 
 
 def _single(info: dict[str, Any]) -> dict[str, Any]:
-    """The info of environment 0: arrays lose their first axis, numbers are plain ints."""
-    return {name: value[0] if value.ndim > 1 else int(value[0]) for name, value in info.items()}
+    """The info of environment 0: arrays lose their first axis, numbers are plain ones."""
+    return {name: value[0] if value.ndim > 1 else value[0].item() for name, value in info.items()}

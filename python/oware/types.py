@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal, TypeAlias, TypedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, SupportsFloat, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,7 @@ __all__ = [
     "GrandSlam",
     "KernelName",
     "ObservationKind",
+    "Opponent",
     "OpponentName",
     "PageTheme",
     "Policy",
@@ -110,6 +111,19 @@ ArrowKind: TypeAlias = Literal["move", "best", "threat"]
 
 Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], ArrayLike]
 """A player of many boards at once: observations (n, ...) and action masks (n, 6) to n actions."""
+
+Opponent: TypeAlias = (
+    OpponentName
+    | Policy
+    | Mapping[OpponentName, SupportsFloat]
+    | Mapping[Policy, SupportsFloat]
+    | Sequence[tuple[OpponentName | Policy, SupportsFloat]]
+)
+"""Who plays against an agent: one player, or a pool of which each episode draws one.
+
+A pool is a mapping from players to weights, such as `{"random": 1, "minimax:2": 3}`, or a sequence
+of pairs of both; an episode has each as likely as its share of all weights.
+"""
 
 
 FactKind: TypeAlias = Literal[

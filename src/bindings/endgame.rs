@@ -19,6 +19,7 @@ use super::signals::Signals;
 use crate::endgame::{Endgame, EndgameError, Key, cost};
 use crate::game::Game;
 use crate::pit::Move;
+use crate::rules::Rules;
 use crate::words::Words;
 
 /// More threads than this help nobody.
@@ -39,9 +40,14 @@ impl PyEndgame {
 
     /// The database of an argument `endgame`, which must be for a game's rules.
     pub(super) fn for_game(value: &Bound<'_, PyAny>, game: &Game) -> PyResult<Arc<Endgame>> {
+        Self::for_rules(value, game.rules())
+    }
+
+    /// The database of an argument `endgame`, which must be for some rules.
+    pub(super) fn for_rules(value: &Bound<'_, PyAny>, rules: &Rules) -> PyResult<Arc<Endgame>> {
         let endgame = value.cast::<Self>().map_err(|_| wrong_type("endgame", "None or an oware.Endgame", value))?;
         let database = Arc::clone(&endgame.get().database);
-        match Key::of(game.rules()) {
+        match Key::of(rules) {
             key if key == database.key() => Ok(database),
             game => Err(endgame_error(EndgameError::Key { database: database.key(), game })),
         }

@@ -10,13 +10,15 @@ use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
+use super::endgame::PyEndgame;
 use super::env_arguments as arguments;
 use super::env_arrays::{self as arrays, Fresh};
+use super::env_extras::Extras;
 use super::env_held::Held;
 use super::env_rollout::RolloutArrays;
 use super::error::{GymError, env_error};
 use super::game::PyGame;
-use super::opponents::{self, Opponents};
+use super::opponents::{self, Opponents, Seated};
 use super::player::PyPlayer;
 use super::{convert, error};
 use crate::env::{
@@ -24,7 +26,7 @@ use crate::env::{
 };
 
 /// Rows from which on letting other threads run costs less than it is worth.
-const ROWS_TO_DETACH: usize = 1024;
+pub(super) const ROWS_TO_DETACH: usize = 1024;
 
 /// How long Python's signal handlers, Ctrl-C above all, wait for their turn.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -41,6 +43,7 @@ struct Inner {
     env: Env,
     opponents: Opponents,
     arrays: Arrays,
+    extras: Extras,
 }
 
 /// Where results are written.
@@ -55,7 +58,7 @@ enum Arrays {
 impl PyEnv {
     #[new]
     #[pyo3(signature = (num_envs, *, rules, opponent, seat, observation, reward, seat_rewards, autoreset_mode,
-                        max_steps, opening_plies, copy, num_threads, entropy))]
+                        max_steps, start_seeds, opening_plies, endgame, copy, num_threads, entropy))]
     #[allow(clippy::too_many_arguments, reason = "one for each parameter of the environment")]
     fn new(
         num_envs: &Bound<'_, PyAny>,
@@ -67,7 +70,9 @@ impl PyEnv {
         seat_rewards: &Bound<'_, PyAny>,
         autoreset_mode: &Bound<'_, PyAny>,
         max_steps: &Bound<'_, PyAny>,
+        start_seeds: &Bound<'_, PyAny>,
         opening_plies: &Bound<'_, PyAny>,
+        endgame: &Bound<'_, PyAny>,
         copy: &Bound<'_, PyAny>,
         num_threads: &Bound<'_, PyAny>,
         entropy: u64,
@@ -75,10 +80,17 @@ impl PyEnv {
         let py = num_envs.py();
         let rows = arguments::count::<usize>("num_envs", num_envs, 1, MOST_ROWS)?;
         let rules = convert::rules("rules", rules)?;
-        let (opponents, opponent, networks) = Opponents::first(opponents::chosen(opponent)?)?;
+        let wanted = opponents::wanted(opponent)?;
+        let pooled = wanted.is_pool();
+        let (opponents, seated, networks) = Opponents::first(wanted)?;
+        let (opponent, pool) = match seated {
+            Seated::One(opponent) => (opponent, None),
+            Seated::Pool(pool) => (pool.choices().first().map(|&(opponent, _)| opponent), Some(pool)),
+        };
         let config = Config {
             rules,
             opponent,
+            pool,
             seat: convert::named("seat", seat)?,
             observation: convert::named("observation", observation)?,
             reward: convert::named("reward", reward)?,
@@ -90,6 +102,7 @@ impl PyEnv {
                 NonZeroU32::new(arguments::count("max_steps", max_steps, 1, u32::MAX)?)
             },
             opening_plies: arguments::count("opening_plies", opening_plies, 0, u16::MAX)?,
+            start_seeds: arguments::start_seeds(start_seeds, rules.seeds_per_pit.total())?,
             num_threads: NonZeroUsize::new(arguments::count("num_threads", num_threads, 1, MOST_THREADS)?)
                 .unwrap_or(NonZeroUsize::MIN),
             kernel: forced_kernel()?,
@@ -97,15 +110,18 @@ impl PyEnv {
             networks,
         };
         let copy = convert::flag("copy", copy)?;
+        let told = if endgame.is_none() { None } else { Some(PyEndgame::for_rules(endgame, &rules)?) };
         // Last, as it may take long.
-        let endgame = if aided(opponent) { Some(opponents::endgame(py, &rules)?) } else { None };
+        let endgame =
+            if config.opponents().any(Opponent::is_aided) { Some(opponents::endgame(py, &rules)?) } else { None };
         let env = Env::new(Config { endgame, ..config }, rows, entropy).map_err(|error| env_error(py, error))?;
         let arrays = if copy {
             Arrays::Fresh(Box::new(Fresh::new(py, env.config(), rows)?))
         } else {
             Arrays::Held(Box::new(Held::new(py, env.config(), rows)?))
         };
-        Ok(Self { rows, inner: Mutex::new(Some(Inner { env, opponents, arrays })) })
+        let extras = Extras::new(told, pooled, copy);
+        Ok(Self { rows, inner: Mutex::new(Some(Inner { env, opponents, arrays, extras })) })
     }
 
     /// Start episodes; returns (observation, info).
@@ -127,10 +143,11 @@ impl PyEnv {
     /// Play one action in each environment; returns (observation, reward, terminated, truncated, info).
     fn step<'py>(&self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<arrays::Step<'py>> {
         self.with(py, |inner| {
-            let Inner { env, opponents, arrays } = inner;
+            let Inner { env, opponents, arrays, extras } = inner;
             let taken = arguments::actions("actions", actions, self.rows, |actions| env.take(actions))?
                 .map_err(|error| env_error(py, error))?;
-            match arrays {
+            let before = extras.before(py, &taken, self.rows)?;
+            let step = match arrays {
                 Arrays::Held(held) => {
                     let mut arrays = held.borrow(py)?;
                     play(py, taken, opponents, arrays.outputs()?).map_err(|error| env_error(py, error))?;
@@ -141,7 +158,9 @@ impl PyEnv {
                     play(py, taken, opponents, arrays.outputs()).map_err(|error| env_error(py, error))?;
                     arrays.step(env)
                 }
-            }
+            }?;
+            extras.add_to_step(py, env, &before, &step.4)?;
+            Ok(step)
         })
     }
 
@@ -205,10 +224,13 @@ impl PyEnv {
     fn set_opponent(&self, opponent: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = opponent.py();
         let replaced = self.with(py, |inner| {
-            let Inner { env, opponents, .. } = inner;
+            let Inner { env, opponents, extras, .. } = inner;
             let mut changed = opponents.clone_ref(py);
-            let opponent = changed.take(py, opponents::chosen(opponent)?, env)?;
-            meet(py, env, opponent)?;
+            let wanted = opponents::wanted(opponent)?;
+            let pooled = wanted.is_pool();
+            let seated = changed.take(py, wanted, env)?;
+            meet(py, env, seated)?;
+            extras.tell_opponents(pooled);
             Ok(std::mem::replace(opponents, changed))
         })?;
         // Dropped without the lock, since what is dropped may call.
@@ -238,7 +260,7 @@ impl PyEnv {
 
     /// The callables and what the networks are made of, by number, and the current opponent.
     fn opponents<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        self.with(py, |inner| inner.opponents.save(py, inner.env.config().opponent))
+        self.with(py, |inner| inner.opponents.save(py, inner.env.config()))
     }
 
     /// Take the callables and networks of another environment.
@@ -250,8 +272,9 @@ impl PyEnv {
     ) -> PyResult<()> {
         let py = current.py();
         self.with(py, |inner| {
-            let (opponents, current) = Opponents::load(callables, players, current, &mut inner.env)?;
-            meet(py, &mut inner.env, current)?;
+            let (opponents, seated) = Opponents::load(callables, players, current, &mut inner.env)?;
+            inner.extras.tell_opponents(matches!(seated, Seated::Pool(_)));
+            meet(py, &mut inner.env, seated)?;
             inner.opponents = opponents;
             Ok(())
         })
@@ -314,17 +337,21 @@ impl PyEnv {
     }
 }
 
-fn aided(opponent: Option<Opponent>) -> bool {
-    opponent.is_some_and(Opponent::is_aided)
-}
-
 /// Changes the opponent, with an endgame database if it needs one.
-fn meet(py: Python<'_>, env: &mut Env, opponent: Option<Opponent>) -> PyResult<()> {
-    if aided(opponent) && env.config().endgame.is_none() {
+fn meet(py: Python<'_>, env: &mut Env, seated: Seated) -> PyResult<()> {
+    let is_aided = match &seated {
+        Seated::One(opponent) => opponent.is_some_and(Opponent::is_aided),
+        Seated::Pool(pool) => pool.choices().iter().any(|(opponent, _)| opponent.is_aided()),
+    };
+    if is_aided && env.config().endgame.is_none() {
         let endgame = opponents::endgame(py, &env.config().rules)?;
         env.set_endgame(endgame).map_err(|error| env_error(py, error))?;
     }
-    env.set_opponent(opponent).map_err(|error| env_error(py, error))
+    match seated {
+        Seated::One(opponent) => env.set_opponent(opponent),
+        Seated::Pool(pool) => env.set_pool(pool),
+    }
+    .map_err(|error| env_error(py, error))
 }
 
 /// Rows beyond this are surely a mistake: at a few hundred bytes each there is hardly a machine that could hold them.
@@ -391,14 +418,14 @@ impl PyEnv {
 impl Inner {
     /// Observation and info of all rows, as a reset returns them.
     fn show<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyDict>)> {
-        let Self { env, arrays, .. } = self;
+        let Self { env, arrays, extras, .. } = self;
         let show = |mut out: Outputs<'_>| {
             env.write_views(&mut out.views);
             if let Some(seat_rewards) = out.seat_rewards {
                 seat_rewards.fill(0.0);
             }
         };
-        match arrays {
+        let shown = match arrays {
             Arrays::Held(held) => {
                 show(held.borrow(py)?.outputs()?);
                 held.reset(py)
@@ -408,7 +435,9 @@ impl Inner {
                 show(arrays.outputs());
                 arrays.reset()
             }
-        }
+        }?;
+        extras.add_to_reset(py, env, &shown.1)?;
+        Ok(shown)
     }
 }
 

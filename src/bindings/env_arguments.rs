@@ -11,6 +11,7 @@ use pyo3::types::{IntoPyDict, PyString, PyTuple};
 
 use super::convert;
 use super::error::SetupError;
+use crate::env::StartSeeds;
 use crate::pit::PITS;
 use crate::position::Position;
 use crate::rules::Rules;
@@ -26,6 +27,32 @@ where
         .to()
         .filter(|&given| given >= least && given <= most)
         .ok_or_else(|| PyValueError::new_err(format!("{name} is {given}; give {least} to {most}")))
+}
+
+/// The seeds on the board at the start of episodes: a number, or a pair of the fewest and the most.
+pub(super) fn start_seeds(value: &Bound<'_, PyAny>, most: u8) -> PyResult<Option<StartSeeds>> {
+    let name = "start_seeds";
+    if value.is_none() {
+        return Ok(None);
+    }
+    let Ok(pair) = value.cast::<PyTuple>() else {
+        let seeds = count(name, value, 1, most)
+            .map_err(|error| if is_type_error(&error, value) { wrong_start(value) } else { error })?;
+        return Ok(Some(StartSeeds { low: seeds, high: seeds }));
+    };
+    if pair.len() != 2 {
+        return Err(PyValueError::new_err(format!("{name} has {} numbers; give the fewest and the most", pair.len())));
+    }
+    let low = count("start_seeds[0]", &pair.get_item(0)?, 1, most)?;
+    Ok(Some(StartSeeds { low, high: count("start_seeds[1]", &pair.get_item(1)?, low, most)? }))
+}
+
+fn is_type_error(error: &PyErr, value: &Bound<'_, PyAny>) -> bool {
+    error.is_instance_of::<PyTypeError>(value.py())
+}
+
+fn wrong_start(value: &Bound<'_, PyAny>) -> PyErr {
+    convert::wrong_type("start_seeds", "None, an int or a tuple of two", value)
 }
 
 /// A seed of a random stream.

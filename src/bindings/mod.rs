@@ -8,6 +8,7 @@ mod endgame;
 mod env;
 mod env_arguments;
 mod env_arrays;
+mod env_extras;
 mod env_held;
 mod env_rollout;
 mod error;

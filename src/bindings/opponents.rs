@@ -17,7 +17,7 @@ use super::rules::PyRules;
 use super::signals::Signals;
 use super::{convert, env_arrays as arrays};
 use crate::env::{
-    Env, Externals, MOST_EXTERNALS, NetworkMark, NetworkPlayer, Opponent, Request, UnknownOpponent, Work,
+    Config, Env, Externals, MOST_EXTERNALS, NetworkMark, NetworkPlayer, Opponent, Pool, Request, UnknownOpponent, Work,
 };
 use crate::pit::ROW;
 use crate::rules::Rules;
@@ -31,6 +31,14 @@ pub(super) struct Opponents {
 }
 
 /// What an argument `opponent` says.
+pub(super) enum Wanted {
+    /// None, or one for all episodes.
+    One(Option<Chosen>),
+    /// One of several for each episode, by their weights.
+    Pool(Vec<(Chosen, f64)>),
+}
+
+/// One opponent.
 pub(super) enum Chosen {
     Known(Opponent),
     Callable(Py<PyAny>),
@@ -43,18 +51,55 @@ const OPPONENTS_SEEDS: u8 = 12;
 const CALLABLE: &str = "callable";
 const NETWORK: &str = "network";
 
-/// Reads an argument `opponent`.
-pub(super) fn chosen(value: &Bound<'_, PyAny>) -> PyResult<Option<Chosen>> {
+/// Who sits opposite, by number.
+pub(super) enum Seated {
+    One(Option<Opponent>),
+    Pool(Pool),
+}
+
+/// Reads an argument `opponent`; a pool is a list of opponents and their weights.
+pub(super) fn wanted(value: &Bound<'_, PyAny>) -> PyResult<Wanted> {
     if value.is_none() {
-        Ok(None)
-    } else if let Ok(name) = value.cast::<PyString>() {
-        named(name.to_str()?).map(|opponent| Some(Chosen::Known(opponent)))
+        return Ok(Wanted::One(None));
+    }
+    let Ok(pairs) = value.cast::<PyList>() else { return Ok(Wanted::One(Some(chosen(value)?))) };
+    let pairs = pairs.iter().map(|pair| {
+        let (opponent, weight): (Bound<'_, PyAny>, f64) = pair.extract()?;
+        Ok((chosen(&opponent)?, weight))
+    });
+    Ok(Wanted::Pool(pairs.collect::<PyResult<_>>()?))
+}
+
+fn chosen(value: &Bound<'_, PyAny>) -> PyResult<Chosen> {
+    if let Ok(name) = value.cast::<PyString>() {
+        named(name.to_str()?).map(Chosen::Known)
     } else if let Ok(player) = value.cast::<PyPlayer>() {
-        Ok(Some(Chosen::Network(player.clone().unbind())))
+        Ok(Chosen::Network(player.clone().unbind()))
     } else if value.is_callable() {
-        Ok(Some(Chosen::Callable(value.clone().unbind())))
+        Ok(Chosen::Callable(value.clone().unbind()))
     } else {
-        Err(convert::wrong_type("opponent", "None, a name or a callable", value))
+        Err(convert::wrong_type("opponent", "None, a name, a callable or a pool of them", value))
+    }
+}
+
+impl Wanted {
+    /// Whether each episode draws its opponent.
+    pub(super) const fn is_pool(&self) -> bool {
+        matches!(self, Self::Pool(_))
+    }
+
+    /// The networks among them, in their order.
+    fn networks(&self) -> Vec<NetworkPlayer> {
+        let (one, pool) = match self {
+            Self::One(one) => (one.as_ref(), &[][..]),
+            Self::Pool(pool) => (None, pool.as_slice()),
+        };
+        let all = one.into_iter().chain(pool.iter().map(|(chosen, _)| chosen));
+        all.filter_map(|chosen| match chosen {
+            Chosen::Network(player) => Some(player.get().player.clone()),
+            Chosen::Known(_) | Chosen::Callable(_) => None,
+        })
+        .collect()
     }
 }
 
@@ -78,31 +123,52 @@ impl Opponents {
     }
 
     /// Those of a new environment, and its networks.
-    pub(super) fn first(chosen: Option<Chosen>) -> PyResult<(Self, Option<Opponent>, Vec<NetworkPlayer>)> {
+    pub(super) fn first(wanted: Wanted) -> PyResult<(Self, Seated, Vec<NetworkPlayer>)> {
         let mut opponents = Self::default();
-        let networks: Vec<_> = chosen.iter().filter_map(Chosen::player).collect();
-        let opponent = chosen.map(|chosen| opponents.seat(chosen, Some(0), Some(0))).transpose()?;
-        Ok((opponents, opponent, networks))
+        let networks = wanted.networks();
+        let numbers = (0..=u8::MAX).take(networks.len());
+        let seated = opponents.seat_all(wanted, 0..MOST_EXTERNALS, numbers)?;
+        Ok((opponents, seated, networks))
     }
 
-    /// The opponent that was chosen for an environment; a callable or a network gets a number that is free there.
-    pub(super) fn take(&mut self, py: Python<'_>, chosen: Option<Chosen>, env: &mut Env) -> PyResult<Option<Opponent>> {
-        let networks: Vec<_> = chosen.iter().filter_map(Chosen::player).collect();
-        let numbers = env.meet_networks(networks).map_err(|error| env_error(py, error))?;
-        chosen.map(|chosen| self.seat(chosen, env.vacant_external(), numbers.first().copied())).transpose()
+    /// Those who are wanted in an environment; callables and networks get numbers that are free there.
+    pub(super) fn take(&mut self, py: Python<'_>, wanted: Wanted, env: &mut Env) -> PyResult<Seated> {
+        let numbers = env.meet_networks(wanted.networks()).map_err(|error| env_error(py, error))?;
+        self.seat_all(wanted, env.vacant_externals(), numbers.into_iter())
     }
 
-    fn seat(&mut self, chosen: Chosen, external: Option<u8>, network: Option<u8>) -> PyResult<Opponent> {
+    fn seat_all(
+        &mut self,
+        wanted: Wanted,
+        mut externals: impl Iterator<Item = u8>,
+        mut networks: impl Iterator<Item = u8>,
+    ) -> PyResult<Seated> {
+        let mut seat = |chosen| self.seat(chosen, &mut externals, &mut networks);
+        Ok(match wanted {
+            Wanted::One(one) => Seated::One(one.map(seat).transpose()?),
+            Wanted::Pool(pool) => {
+                let choices = pool.into_iter().map(|(chosen, weight)| Ok((seat(chosen)?, weight)));
+                Seated::Pool(pool_of(&choices.collect::<PyResult<Vec<_>>>()?)?)
+            }
+        })
+    }
+
+    fn seat(
+        &mut self,
+        chosen: Chosen,
+        externals: &mut impl Iterator<Item = u8>,
+        networks: &mut impl Iterator<Item = u8>,
+    ) -> PyResult<Opponent> {
         let too_many = || PyValueError::new_err("too many opponents are still in their episodes");
         Ok(match chosen {
             Chosen::Known(opponent) => opponent,
             Chosen::Callable(callable) => {
-                let number = external.ok_or_else(too_many)?;
+                let number = externals.next().ok_or_else(too_many)?;
                 put(&mut self.callables, number, callable);
                 Opponent::External(number)
             }
             Chosen::Network(player) => {
-                let number = network.ok_or_else(too_many)?;
+                let number = networks.next().ok_or_else(too_many)?;
                 put(&mut self.players, number, player);
                 Opponent::Network(number)
             }
@@ -127,52 +193,67 @@ impl Opponents {
         Ok(())
     }
 
-    /// What [`Opponents::load`] needs: the callables, what networks are made of, and the current opponent.
+    /// What [`Opponents::load`] needs: the callables, what networks are made of, and the current opponents.
     pub(super) fn save<'py>(
         &self,
         py: Python<'py>,
-        current: Option<Opponent>,
+        config: &Config,
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let callables = PyList::new(py, self.callables.iter().map(|callable| callable.bind(py)))?;
         let sources = self.players.iter().map(|player| player.bind(py).getattr("source"));
         let sources = PyList::new(py, sources.collect::<PyResult<Vec<_>>>()?)?;
-        let current = match current {
-            None => py.None().into_bound(py),
-            Some(opponent) => told(py, opponent)?,
+        let current = match (&config.pool, config.opponent) {
+            (Some(pool), _) => {
+                let choices = pool.choices().iter().map(|&(opponent, weight)| Ok((told(py, opponent)?, weight)));
+                PyList::new(py, choices.collect::<PyResult<Vec<_>>>()?)?.into_any()
+            }
+            (None, Some(opponent)) => told(py, opponent)?,
+            (None, None) => py.None().into_bound(py),
         };
         Ok((callables.into_any(), sources.into_any(), current))
     }
 
-    /// Takes over what was saved; returns the current opponent.
+    /// Takes over what was saved; returns who sits opposite now.
     pub(super) fn load(
         callables: Vec<Py<PyAny>>,
         players: Vec<Py<PyPlayer>>,
         current: &Bound<'_, PyAny>,
         env: &mut Env,
-    ) -> PyResult<(Self, Option<Opponent>)> {
+    ) -> PyResult<(Self, Seated)> {
         let py = current.py();
         let networks = players.iter().map(|player| player.get().player.clone()).collect();
         let numbers = env.meet_networks(networks).map_err(|error| env_error(py, error))?;
         let mut opponents = Self { callables, players: Vec::new() };
-        let contradict = || PyValueError::new_err("the saved opponents contradict each other");
         if opponents.callables.len() > usize::from(MOST_EXTERNALS) {
             return Err(contradict());
         }
         players.into_iter().zip(&numbers).for_each(|(player, &number)| put(&mut opponents.players, number, player));
-        let current = if current.is_none() {
-            None
-        } else if let Ok(name) = current.cast::<PyString>() {
-            Some(named(name.to_str()?)?)
+        let seated = if current.is_none() {
+            Seated::One(None)
+        } else if let Ok(pairs) = current.cast::<PyList>() {
+            let choices = pairs.iter().map(|pair| {
+                let (saved, weight): (Bound<'_, PyAny>, f64) = pair.extract()?;
+                Ok((opponents.saved(&saved, &numbers)?, weight))
+            });
+            Seated::Pool(pool_of(&choices.collect::<PyResult<Vec<_>>>()?)?)
         } else {
-            let (kind, number): (String, u8) = current.extract()?;
-            let place = usize::from(number);
-            Some(match (kind.as_str(), numbers.get(place)) {
-                (CALLABLE, _) if place < opponents.callables.len() => Opponent::External(number),
-                (NETWORK, Some(&number)) => Opponent::Network(number),
-                _ => return Err(contradict()),
-            })
+            Seated::One(Some(opponents.saved(current, &numbers)?))
         };
-        Ok((opponents, current))
+        Ok((opponents, seated))
+    }
+
+    /// An opponent that was saved, where networks have these numbers now.
+    fn saved(&self, saved: &Bound<'_, PyAny>, networks: &[u8]) -> PyResult<Opponent> {
+        if let Ok(name) = saved.cast::<PyString>() {
+            return named(name.to_str()?);
+        }
+        let (kind, number): (String, u8) = saved.extract()?;
+        let place = usize::from(number);
+        match (kind.as_str(), networks.get(place)) {
+            (CALLABLE, _) if place < self.callables.len() => Ok(Opponent::External(number)),
+            (NETWORK, Some(&number)) => Ok(Opponent::Network(number)),
+            _ => Err(contradict()),
+        }
     }
 
     /// The opponents, ready to be asked.
@@ -181,13 +262,12 @@ impl Opponents {
     }
 }
 
-impl Chosen {
-    fn player(&self) -> Option<NetworkPlayer> {
-        match self {
-            Self::Network(player) => Some(player.get().player.clone()),
-            Self::Known(_) | Self::Callable(_) => None,
-        }
-    }
+fn contradict() -> PyErr {
+    PyValueError::new_err("the saved opponents contradict each other")
+}
+
+fn pool_of(choices: &[(Opponent, f64)]) -> PyResult<Pool> {
+    Pool::new(choices).map_err(|error| PyValueError::new_err(format!("opponent: {error}")))
 }
 
 /// Puts something in its place, or behind all others.

@@ -37,6 +37,8 @@ pub(crate) struct Block {
     pub(crate) finished: LaneSet,
     /// Whether the opponent is the greedy one.
     pub(crate) greedy: LaneSet,
+    /// The opponents' places in the pool.
+    pub(crate) places: [u8; BLOCK],
     pub(crate) streams: [u64; BLOCK],
     /// Plies and steps that this block has made, and those at which each lane's own count was 0; all wrap around.
     pub(crate) plies: u32,
@@ -67,6 +69,7 @@ impl Block {
             live: 0,
             finished: 0,
             greedy: 0,
+            places: [0; BLOCK],
             streams: [0; BLOCK],
             plies: 0,
             steps: 0,
@@ -202,6 +205,7 @@ impl Block {
             stream: Stream::from_state(self.streams[lane]),
             steps: self.steps.wrapping_sub(self.step_base[lane]),
             match_up: config.opponent.map(|_| (seat(self.agent.0[lane]), self.opponent(lane))),
+            place: self.places[lane],
             phase,
         }
     }
@@ -229,11 +233,12 @@ impl Block {
         self.streams[lane] = episode.stream.state();
         self.put_game(lane, &episode.slot, episode.steps, config);
         let (agent, opponent) = episode.match_up.unwrap_or((Seat::South, Opponent::Random));
-        self.seat_agent(lane, agent, opponent);
+        self.seat_agent(lane, agent, opponent, episode.place);
     }
 
-    fn seat_agent(&mut self, lane: usize, agent: Seat, opponent: Opponent) {
+    fn seat_agent(&mut self, lane: usize, agent: Seat, opponent: Opponent, place: u8) {
         self.agent.0[lane] = agent.index() as u8;
+        self.places[lane] = place;
         self.greedy = self.greedy & !(1 << lane) | u64::from(opponent == Opponent::Greedy) << lane;
     }
 
@@ -274,7 +279,7 @@ impl Block {
     #[inline(always)]
     pub(crate) fn begin_all<L: Lanes>(&mut self, set: LaneSet, scenario: &Scenario) {
         let config = &scenario.config;
-        if config.opponent.is_some() || config.opening_plies > 0 {
+        if config.opponent.is_some() || config.has_openings() {
             return lanes(set).for_each(|lane| self.begin(lane, scenario));
         }
         let Slot { words, legal, mover, total, .. } = &scenario.start;
@@ -321,7 +326,7 @@ impl Block {
     pub(crate) fn begin(&mut self, lane: usize, scenario: &Scenario) {
         let config = &scenario.config;
         let mut stream = Stream::from_state(self.streams[lane]);
-        if config.opening_plies > 0 {
+        if config.has_openings() {
             let mut episode = Episode::new(scenario, 0);
             episode.stream = stream;
             episode.begin(scenario);
@@ -333,11 +338,11 @@ impl Block {
         }
         self.live |= 1 << lane;
         let mut slot = &scenario.start;
-        if let Some(opponent) = config.opponent {
+        if let Some((place, opponent)) = config.draw_opponent(&mut stream) {
             let agent = config.seat.draw(&mut stream);
-            self.seat_agent(lane, agent, opponent);
+            self.seat_agent(lane, agent, opponent, place);
             if agent == Seat::North {
-                slot = scenario.first_reply(&mut stream);
+                slot = scenario.first_reply(place, &mut stream);
             }
         }
         self.streams[lane] = stream.state();

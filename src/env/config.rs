@@ -9,7 +9,9 @@ use crate::batch::slot::Slot;
 use crate::env::episode::{Episode, Turn};
 use crate::env::error::EnvError;
 use crate::env::player::NetworkPlayer;
+use crate::env::pool::Pool;
 use crate::env::searcher::Searcher;
+use crate::env::start::StartSeeds;
 use crate::pit::MoveSet;
 use crate::position::Position;
 use crate::rules::{Rules, named_enum};
@@ -114,6 +116,8 @@ pub struct Config {
     pub rules: Rules,
     /// The opponent; `None` when both seats act through the step.
     pub opponent: Option<Opponent>,
+    /// Opponents of which each episode draws one; they take the place of `opponent`, which must not be `None`.
+    pub pool: Option<Pool>,
     /// The agent's seat; without effect when there is no opponent.
     pub seat: SeatChoice,
     /// The form of observations.
@@ -126,6 +130,8 @@ pub struct Config {
     pub autoreset: AutoresetMode,
     /// The steps after which an episode is cut off.
     pub max_steps: Option<NonZeroU32>,
+    /// The seeds on the board at the start of each episode; `None` where all games start from the usual position.
+    pub start_seeds: Option<StartSeeds>,
     /// Random plies before each episode.
     pub opening_plies: u16,
     /// The most threads that a step may use.
@@ -144,12 +150,14 @@ impl Default for Config {
         Self {
             rules: Rules::default(),
             opponent: None,
+            pool: None,
             seat: SeatChoice::Random,
             observation: ObservationKind::Seeds,
             reward: RewardKind::Outcome,
             seat_rewards: false,
             autoreset: AutoresetMode::NextStep,
             max_steps: NonZeroU32::new(1000),
+            start_seeds: None,
             opening_plies: 0,
             num_threads: NonZeroUsize::MIN,
             kernel: None,
@@ -160,6 +168,34 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Those who may be the opponent of the next episode.
+    pub fn opponents(&self) -> impl Iterator<Item = Opponent> + '_ {
+        let (pool, alone) = match &self.pool {
+            Some(pool) => (pool.choices(), None),
+            None => (&[][..], self.opponent),
+        };
+        pool.iter().map(|&(opponent, _)| opponent).chain(alone)
+    }
+
+    /// The opponent at a place of the pool; the first one where there is no such place.
+    pub(crate) fn own_opponent(&self, place: u8) -> Option<Opponent> {
+        self.opponents().nth(place.into()).or_else(|| self.opponents().next())
+    }
+
+    /// The opponent of the next episode and its place in the pool; one draw where there is a pool.
+    #[inline]
+    pub(crate) fn draw_opponent(&self, stream: &mut Stream) -> Option<(u8, Opponent)> {
+        match &self.pool {
+            None => self.opponent.map(|opponent| (0, opponent)),
+            Some(pool) => Some(pool.draw(stream)),
+        }
+    }
+
+    /// Whether episodes start in another way than from the usual position.
+    pub(crate) fn has_openings(&self) -> bool {
+        self.opening_plies > 0 || self.start_seeds.is_some()
+    }
+
     /// Whether a step shows finished rows before it resets them.
     #[must_use]
     pub fn shows_finals(&self) -> bool {
@@ -173,9 +209,9 @@ pub(crate) struct Scenario {
     pub(crate) config: Config,
     /// The game before its first ply.
     pub(crate) start: Slot,
-    /// The first plies that the opponent may choose from where it opens without random plies, and the games after
-    /// each; none where it is asked outside.
-    replies: Vec<Slot>,
+    /// For each opponent the games after the first plies that it may choose from where it opens without random plies;
+    /// none where it is asked outside.
+    replies: Vec<Vec<Slot>>,
 }
 
 /// Attempts at an opening by which a scenario is judged, and how many of them must leave a game to play.
@@ -183,11 +219,12 @@ const ATTEMPTS: u64 = 256;
 const NEEDED: usize = 4;
 
 impl Scenario {
-    /// The game after the opponent has opened it, drawn until one goes on.
-    pub(crate) fn first_reply(&self, stream: &mut Stream) -> &Slot {
+    /// The game after the opponent of this place has opened it, drawn until one goes on.
+    pub(crate) fn first_reply(&self, place: u8, stream: &mut Stream) -> &Slot {
+        let replies = self.replies.get(usize::from(place)).map_or(&[][..], Vec::as_slice);
         loop {
-            let rank = Stream::rank(stream.draw(), self.replies.len() as u64);
-            match self.replies.get(rank as usize) {
+            let rank = Stream::rank(stream.draw(), replies.len() as u64);
+            match replies.get(rank as usize) {
                 Some(slot) if slot.is_over() => {}
                 Some(slot) => return slot,
                 None => return &self.start,
@@ -202,32 +239,46 @@ impl Scenario {
     /// play, so that resets could go on for ever.
     pub(crate) fn new(config: Config) -> Result<Self, EnvError> {
         if config.endgame.as_deref().is_some_and(|endgame| !endgame.holds_under(&config.rules))
-            || config.opponent.is_some_and(Opponent::is_aided) && config.endgame.is_none()
+            || config.opponents().any(Opponent::is_aided) && config.endgame.is_none()
         {
             return Err(EnvError::Endgame);
         }
-        if let Some(Opponent::Network(number)) = config.opponent
-            && config.networks.get(usize::from(number)).is_none_or(|player| !player.fits(&config))
-        {
-            return Err(EnvError::Network(number));
+        if config.pool.is_some() && config.opponent.is_none() {
+            return Err(EnvError::MatchUp);
+        }
+        if let Some(seeds) = config.start_seeds.filter(|seeds| !seeds.fits(&config.rules)) {
+            return Err(EnvError::StartSeeds(seeds, config.rules.seeds_per_pit.total()));
+        }
+        let fits = |number: u8| config.networks.get(usize::from(number)).is_some_and(|player| player.fits(&config));
+        for opponent in config.opponents() {
+            match opponent {
+                Opponent::Network(number) if !fits(number) => return Err(EnvError::Network(number)),
+                _ => {}
+            }
         }
         let start = Slot::new(&Position::start(&config.rules), 0, &config.rules);
-        let moves = match config.opponent {
-            Some(Opponent::Random) => start.legal_moves(),
-            Some(Opponent::Greedy) => start.greediest(&config.rules),
-            _ => MoveSet::EMPTY,
+        let replies = |opponent: Opponent| {
+            let moves = match opponent {
+                Opponent::Random => start.legal_moves(),
+                Opponent::Greedy => start.greediest(&config.rules),
+                _ => MoveSet::EMPTY,
+            };
+            moves.iter().map(|mv| start.after(mv, &config.rules)).collect()
         };
-        let replies = moves.iter().map(|mv| start.after(mv, &config.rules)).collect();
+        let replies = config.opponents().map(replies).collect();
+        let opponents: Vec<_> =
+            if config.opponent.is_some() { config.opponents().map(Some).collect() } else { vec![None] };
         let scenario = Self { config, start, replies };
         let seats: &[Seat] = match scenario.config.seat {
             SeatChoice::South => &[Seat::South],
             SeatChoice::North => &[Seat::North],
             SeatChoice::Random => &Seat::ALL,
         };
-        for &seat in seats {
+        let sittings = seats.iter().flat_map(|&seat| opponents.iter().map(move |&opponent| (seat, opponent)));
+        for (seat, opponent) in sittings {
             let leaves_a_game = |&seed: &u64| {
                 let mut episode = Episode::new(&scenario, seed);
-                episode.sit(&scenario.config, seat);
+                episode.match_up = opponent.map(|opponent| (seat, opponent));
                 episode.try_opening(&scenario) != Turn::Over
             };
             let successes = (0..ATTEMPTS).filter(leaves_a_game).count();

@@ -10,6 +10,7 @@ use crate::env::error::{ActionFault, EnvError};
 use crate::env::external::Externals;
 use crate::env::outputs::{Final, Outputs, Views};
 use crate::env::player::NetworkMark;
+use crate::env::pool::Pool;
 use crate::env::rows::Rows;
 use crate::env::state;
 use crate::env::step::{Chunk, Note, Stage};
@@ -47,6 +48,15 @@ impl Taken<'_> {
     #[must_use]
     pub const fn may_ask(&self) -> bool {
         self.0.may_ask()
+    }
+
+    /// [`Env::write_places`] before the step.
+    pub fn write_places(&self, places: &mut [i8]) {
+        self.0.write_places(places);
+    }
+
+    pub(super) const fn env(&self) -> &Env {
+        self.0
     }
 
     /// Plays the moves and fills `out`.
@@ -95,7 +105,7 @@ impl Env {
 
     /// Goes over to single rows where an outside opponent may be asked.
     fn meet_external(&mut self) {
-        if self.config().opponent.is_some_and(Opponent::is_asked) {
+        if self.config().opponents().any(Opponent::is_asked) {
             self.may_ask = true;
         }
         if self.may_ask {
@@ -118,7 +128,7 @@ impl Env {
     /// Whether the opponent of a row, or of the episodes to come, is such a one.
     fn has_opponent(&self, is_one: impl Fn(Opponent) -> bool) -> bool {
         let of_rows = self.episodes().filter_map(|row| Some(row.match_up?.1));
-        self.config().opponent.into_iter().chain(of_rows).any(is_one)
+        self.config().opponents().chain(of_rows).any(is_one)
     }
 
     /// What the environment is made of.
@@ -286,9 +296,24 @@ impl Env {
         if opponent.is_some() != self.config().opponent.is_some() {
             return Err(EnvError::MatchUp);
         }
-        self.scenario = Scenario::new(Config { opponent, ..self.config().clone() })?;
+        self.scenario = Scenario::new(Config { opponent, pool: None, ..self.config().clone() })?;
         self.meet_external();
         Ok(())
+    }
+
+    /// Changes the opponents; an episode under way keeps the one it began with, and its place.
+    ///
+    /// # Errors
+    /// Those of [`Env::set_opponent`].
+    pub fn set_pool(&mut self, pool: Pool) -> Result<(), EnvError> {
+        self.scenario = Scenario::new(Config { pool: Some(pool), ..self.config().clone() })?;
+        self.meet_external();
+        Ok(())
+    }
+
+    /// Tells of each row the place of its opponent in the pool that it was drawn from; 0 without one.
+    pub fn write_places(&self, places: &mut [i8]) {
+        places.iter_mut().enumerate().for_each(|(row, place)| *place = self.rows.place(row) as i8);
     }
 
     /// Gives opponents an endgame database.
@@ -308,10 +333,9 @@ impl Env {
         self.has_opponent(|opponent| opponent == Opponent::Network(number))
     }
 
-    /// The lowest number that no row and no next episode has for an outside opponent.
-    #[must_use]
-    pub fn vacant_external(&self) -> Option<u8> {
-        (0..MOST_EXTERNALS).find(|&number| !self.has_opponent(|opponent| opponent == Opponent::External(number)))
+    /// The numbers that no row and no next episode has for an outside opponent, the lowest first.
+    pub fn vacant_externals(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..MOST_EXTERNALS).filter(|&number| !self.has_opponent(|opponent| opponent == Opponent::External(number)))
     }
 
     /// Plays one action in each row and fills `out`; nothing changes unless all can be played.
@@ -388,7 +412,7 @@ impl Env {
     }
 
     fn play_taken(&mut self, externals: &mut dyn Externals, out: Outputs<'_>) -> Result<(), EnvError> {
-        let threads = self.config().num_threads.get().min(self.len() / ROWS_PER_THREAD).max(1);
+        let threads = self.threads();
         let Self { scenario, rows, notes, moves, finals, may_ask } = self;
         finals.iter_mut().for_each(Vec::clear);
         // More pieces than threads, so that one that is late or interrupted leaves its share to the others.
@@ -403,6 +427,19 @@ impl Env {
                 step_singly(threads, scenario, episodes, notes, moves, out, finals);
                 Ok(())
             }
+        }
+    }
+
+    /// The threads that are worth their cost.
+    pub(super) fn threads(&self) -> usize {
+        self.config().num_threads.get().min(self.len() / ROWS_PER_THREAD).max(1)
+    }
+
+    /// The move that a row has taken for the next step, if any.
+    pub(super) fn taken(&self, row: usize) -> Option<Move> {
+        match &self.rows {
+            Rows::Single(_) => self.moves.get(row).copied().flatten(),
+            Rows::Blocks(blocks) => blocks.taken(row),
         }
     }
 

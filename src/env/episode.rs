@@ -43,6 +43,8 @@ pub(crate) struct Episode {
     pub(crate) steps: u32,
     /// The agent's seat and the opponent on the other one; `None` in self-play.
     pub(crate) match_up: Option<(Seat, Opponent)>,
+    /// The place of that opponent in the pool that it was drawn from; 0 without one.
+    pub(crate) place: u8,
     pub(crate) phase: Phase,
 }
 
@@ -53,7 +55,8 @@ impl Episode {
             slot: scenario.start.clone(),
             stream: Stream::from_seed(seed),
             steps: 0,
-            match_up: scenario.config.opponent.map(|opponent| (Seat::South, opponent)),
+            match_up: scenario.config.opponents().next().map(|opponent| (Seat::South, opponent)),
+            place: 0,
             phase: Phase::Unstarted,
         }
     }
@@ -74,12 +77,9 @@ impl Episode {
     }
 
     fn draw_seat(&mut self, config: &Config) {
-        self.match_up = config.opponent.map(|opponent| (config.seat.draw(&mut self.stream), opponent));
-    }
-
-    /// Gives the agent a seat, and the current opponent the other one.
-    pub(crate) fn sit(&mut self, config: &Config, seat: Seat) {
-        self.match_up = config.opponent.map(|opponent| (seat, opponent));
+        let drawn = config.draw_opponent(&mut self.stream);
+        self.place = drawn.map_or(0, |(place, _)| place);
+        self.match_up = drawn.map(|(_, opponent)| (config.seat.draw(&mut self.stream), opponent));
     }
 
     /// Plays openings until one leaves a game to play.
@@ -95,7 +95,10 @@ impl Episode {
     /// Plays one opening.
     pub(crate) fn try_opening(&mut self, scenario: &Scenario) -> Turn {
         let config = &scenario.config;
-        self.slot.restart(&scenario.start);
+        match config.start_seeds {
+            None => self.slot.restart(&scenario.start),
+            Some(seeds) => self.slot = seeds.draw(&config.rules, &mut self.stream),
+        }
         for _ in 0..config.opening_plies {
             if let Some(mv) = self.stream.choose(self.slot.legal_moves()) {
                 self.slot.play(mv, &config.rules);

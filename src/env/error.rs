@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use crate::batch::kernel::KernelName;
+use crate::env::start::StartSeeds;
 use crate::env::state::StateError;
 use crate::pit::{MoveSet, ROW};
 use crate::position::{IllegalMove, Termination};
@@ -102,6 +103,8 @@ pub enum EnvError {
     Network(u8),
     /// Too many networks are still in their episodes.
     Networks,
+    /// There are no games that start with so many seeds on the board, of so many in all.
+    StartSeeds(StartSeeds, u8),
     /// An environment made for self-play meets an opponent, or the other way round.
     MatchUp,
     /// A saved state cannot be restored.
@@ -141,6 +144,12 @@ impl fmt::Display for EnvError {
                 write!(f, "there is no network {number} for an opponent, or its endgame database is of other rules")
             }
             Self::Networks => f.write_str("too many networks are still in their episodes; reset them first"),
+            Self::StartSeeds(StartSeeds { low, high }, total) => {
+                write!(
+                    f,
+                    "start_seeds is {low} to {high}; give 1 to {total} seeds under these rules, the lower number first"
+                )
+            }
             Self::MatchUp => f.write_str(
                 "an environment made with opponent=None stays in self-play, one made with an opponent keeps one; \
                  make another environment",

@@ -8,9 +8,10 @@ use crate::env::config::{AutoresetMode, Config, Opponent, Policy, Scenario};
 use crate::env::episode::{Episode, Phase};
 use crate::env::lockstep::{Choose, Show, Step};
 use crate::env::outputs::{Final, Outputs, Views};
-use crate::pit::ROW;
+use crate::pit::{Move, ROW};
 use crate::rules::Rules;
 use crate::threads::share_among;
+use crate::words::Words;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Rows {
@@ -34,7 +35,7 @@ impl Rows {
     pub(crate) fn new(scenario: &Scenario, episodes: Vec<Episode>) -> Self {
         let config = &scenario.config;
         let of_rows = episodes.iter().filter_map(|episode| Some(episode.match_up?.1));
-        let asked = of_rows.chain(config.opponent).any(Opponent::is_asked);
+        let asked = of_rows.chain(config.opponents()).any(Opponent::is_asked);
         let isa = match config.kernel {
             None => Isa::best_for(episodes.len()),
             Some(KernelName::Words) => None,
@@ -76,6 +77,34 @@ impl Rows {
         }
     }
 
+    /// The board of a row as its mover sees it, and whether that is the one whose view is shown; `None` where the game
+    /// is over.
+    pub(crate) fn standing(&self, row: usize, config: &Config) -> Option<(Words, bool)> {
+        let of_episode = |episode: &Episode| {
+            let slot = &episode.slot;
+            (!slot.is_over()).then(|| (slot.words(), episode.viewer() == slot.mover()))
+        };
+        match self {
+            Self::Single(episodes) => of_episode(&episodes[row]),
+            Self::Blocks(blocks) => {
+                let (block, lane) = (&blocks.blocks[row / BLOCK], row % BLOCK);
+                if block.phase(lane) == Phase::Finished {
+                    return of_episode(&block.get(lane, config));
+                }
+                let is_viewers = config.opponent.is_none() || block.agent.0[lane] == block.mover.0[lane];
+                Some((block.words(lane), is_viewers))
+            }
+        }
+    }
+
+    /// The place of a row's opponent in the pool that it was drawn from.
+    pub(crate) fn place(&self, row: usize) -> u8 {
+        match self {
+            Self::Single(episodes) => episodes[row].place,
+            Self::Blocks(blocks) => blocks.blocks[row / BLOCK].places[row % BLOCK],
+        }
+    }
+
     /// Where each row is in its life.
     pub(crate) fn phases(&self) -> impl Iterator<Item = Phase> + '_ {
         (0..self.len()).map(|row| match self {
@@ -111,6 +140,11 @@ impl Blocks {
         let Self { blocks, moves, isa, .. } = self;
         let ignores_finished = config.autoreset == AutoresetMode::NextStep;
         lanes::on(*isa, Take { blocks, moves, actions, ignores_finished })
+    }
+
+    /// The move that a row has taken, if any.
+    pub(crate) fn taken(&self, row: usize) -> Option<Move> {
+        Move::new(self.moves[row / BLOCK].0[row % BLOCK].trailing_zeros() as usize)
     }
 
     /// Chooses a move for each live row, to be played next, and writes the actions.

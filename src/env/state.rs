@@ -4,7 +4,7 @@
 //! magic "OWAREENV" · version u32 · rules (length u32, text) · self-play 0|1 · networks u8 · rows u64
 //! per network: name (length u32, text) · checksum u32 · simulations u32 · temperature f32 · seeds of its database u8
 //! per row: phase u8 · steps u32 · stream u64 · agent u8 · opponent u8 · plies, simulations or network u32
-//!          pits 12 × u8 · stores 2 × u8 · mover u8 · ply u32 · moves (length u32, one byte each)
+//!          place in the pool u8 · pits 12 × u8 · stores 2 × u8 · mover u8 · ply u32 · moves (length u32, one byte each)
 //! CRC-32 of all that u32
 //! ```
 //!
@@ -19,6 +19,7 @@ use crate::batch::slot::Slot;
 use crate::env::config::{Config, MOST_EXTERNALS, Opponent, Scenario};
 use crate::env::episode::{Episode, Phase};
 use crate::env::player::NetworkMark;
+use crate::env::pool::MOST_CHOICES;
 use crate::env::searcher::{MOST_PLIES_AHEAD, MOST_SIMULATIONS, Method, Searcher};
 use crate::game::Game;
 use crate::pit::{Move, PITS};
@@ -148,6 +149,7 @@ fn encode_row(bytes: &mut Vec<u8>, rules: &Rules, episode: &Episode, networks: &
     let (code, number) = opponent;
     bytes.extend([agent, code]);
     bytes.extend(number.to_le_bytes());
+    bytes.push(episode.place);
     let game = episode.slot.game(rules);
     let Position { board, mover, .. } = game.start();
     bytes.extend(board.pits());
@@ -268,6 +270,7 @@ fn decode_row(
     let stream = Stream::from_state(u64::from_le_bytes(reader.take()?));
     let [agent, opponent] = reader.take()?;
     let number = reader.u32()?;
+    let place = reader.u8()?;
     let pits: [u8; PITS] = reader.take()?;
     let stores: [u8; 2] = reader.take()?;
     let mover = reader.u8()?;
@@ -286,11 +289,12 @@ fn decode_row(
             game.play(Move::new(usize::from(mv))?).ok()?;
         }
         let match_up = match scenario.config.opponent {
-            None if (agent, opponent, number) == (0, 0, 0) => None,
+            None if (agent, opponent, number, place) == (0, 0, 0, 0) => None,
             None => return None,
-            Some(current) => {
+            Some(_) => {
                 let opponent = opponent_of(opponent, number, networks)?;
-                Some((Seat::from_index(usize::from(agent))?, known(opponent, externals, current)))
+                let own = scenario.config.own_opponent(place)?;
+                Some((Seat::from_index(usize::from(agent))?, known(opponent, externals, own)))
             }
         };
         let phase = match phase {
@@ -305,8 +309,9 @@ fn decode_row(
             Phase::Unstarted => !game.is_over(),
             Phase::Finished => true,
         };
+        let placed = usize::from(place) < MOST_CHOICES;
         let countable = game.ply() <= MOST_PLIES && steps <= MOST_PLIES;
-        (fits && countable).then(|| Episode { slot: Slot::of(&game), stream, steps, match_up, phase })
+        (fits && countable && placed).then(|| Episode { slot: Slot::of(&game), stream, steps, match_up, place, phase })
     })())
 }
 

@@ -31,9 +31,13 @@ class Stream:
         self.state = (self.state + GOLDEN) % WORD
         return mix(self.state)
 
+    def below(self, end: int) -> int:
+        """A number below another one, by the upper half of one draw."""
+        return (self.draw() >> 32) * end >> 32
+
     def choose(self, moves: Sequence[int]) -> int:
-        """One of some moves, by the upper half of one draw."""
-        return moves[(self.draw() >> 32) * len(moves) >> 32]
+        """One of some moves."""
+        return moves[self.below(len(moves))]
 
 
 def mix(z: int) -> int:
@@ -74,6 +78,8 @@ class Row:
         self.steps = 0
         self.agent: Literal[0, 1] | None = None if settings["opponent"] is None else 0
         self.opponent = settings["opponent"]
+        self.place = 0
+        self.regret = float("nan")
         self.redrawn = 0
 
     @property
@@ -95,22 +101,63 @@ class Row:
         self.start(game)
 
     def sit(self) -> None:
-        self.opponent = self.settings["opponent"]
+        self.opponent, self.place = self.settings["opponent"], 0
         if self.opponent is None:
             return
+        if isinstance(self.opponent, list):
+            weights = [weight for _, weight in self.opponent]
+            bits = self.stream.draw() >> 32
+            bounds = [
+                round(sum(weights[: n + 1]) / sum(weights) * 2**32) for n in range(len(weights))
+            ]
+            self.place = next(place for place, bound in enumerate(bounds) if bits < bound)
+            self.opponent = self.opponent[self.place][0]
         seat = self.settings["seat"]
         if seat == "random":
             seat = ("south", "north")[self.stream.draw() >> 63]
         self.agent = 1 if seat == "north" else 0
 
     def try_opening(self) -> bool:
-        game = oware.Game(self.settings["rules"])
+        game = self.first()
         for _ in range(self.settings["opening_plies"]):
             game.play(self.stream.choose(game.legal_moves()))
             if game.is_over:
                 return False
         self.start(game)
         return not self.game.is_over
+
+    def first(self) -> oware.Game:
+        """The game before its opening."""
+        seeds = self.settings["start_seeds"]
+        if seeds is None:
+            return oware.Game(self.settings["rules"])
+        low, high = seeds if isinstance(seeds, tuple) else (seeds, seeds)
+        count = low + self.stream.below(high - low + 1)
+        while True:
+            game = self.placed(count)
+            if not game.is_over:
+                return game
+
+    def placed(self, count: int) -> oware.Game:
+        """Seeds and eleven walls, in the order in which they are drawn."""
+        pits, left = [0], count
+        while left:
+            walls = 12 - len(pits)
+            if self.stream.below(left + walls) < walls:
+                pits.append(0)
+            else:
+                pits[-1] += 1
+                left -= 1
+        pits += [0] * (12 - len(pits))
+        rules = self.settings["rules"]
+        total = 12 * oware.Game(rules).rules.seeds_per_pit
+        splits = [
+            (south, total - count - south)
+            for south in range(total - count + 1)
+            if 2 * south <= total and 2 * (total - count - south) <= total
+        ]
+        stores = splits[self.stream.below(len(splits))]
+        return oware.Game(rules, pits=pits, stores=stores, to_move=self.stream.draw() >> 63)
 
     def start(self, game: oware.Game) -> None:
         self.game = game
@@ -134,12 +181,16 @@ class Row:
 
     def step(self, action: int) -> tuple[float, bool, bool, list[float]]:
         """Reward, terminated, truncated, and both seats' rewards."""
+        self.regret = float("nan")
         if not self.live:
             assert self.settings["autoreset_mode"] == "next_step"
             self.begin()
             return 0.0, False, False, [0.0, 0.0]
         seat = self.viewer
         before = self.margin(seat)
+        values = self.move_values()
+        if values:
+            self.regret = max(values.values()) - values[action]
         self.game.play(action)
         self.reply()
         self.steps += 1
@@ -149,6 +200,24 @@ class Row:
         reward = self.reward(seat, before)
         both = [reward, 0 - reward] if seat == 0 else [0 - reward, reward]
         return reward, terminated, truncated, both
+
+    def move_values(self) -> dict[int, int]:
+        """What the database says of the legal moves, if it reaches."""
+        endgame = self.settings["endgame"]
+        if endgame is None or sum(self.game.pits) > endgame.max_seeds:
+            return {}
+        values: dict[int, int] = endgame.move_values(self.game)
+        return values
+
+    def value(self) -> float:
+        """What the viewer still takes."""
+        if self.game.is_over:
+            return 0.0
+        values = self.move_values()
+        if not values:
+            return float("nan")
+        best = max(values.values())
+        return best if self.viewer == self.game.to_move else -best
 
     def reward(self, seat: int, before: int) -> float:
         margin = self.margin(seat)
@@ -180,8 +249,14 @@ class ReferenceEnv:
             "seat_rewards": False,
             "autoreset_mode": "next_step",
             "max_steps": 1000,
+            "start_seeds": None,
             "opening_plies": 0,
+            "endgame": None,
         }
+        opponent = settings.get("opponent")
+        if isinstance(opponent, dict):
+            settings["opponent"] = list(opponent.items())
+        self.pooled = isinstance(settings.get("opponent"), list)
         self.settings: dict[str, Any] = defaults | settings
         self.rows = [Row(self.settings, seed + row) for row in range(num_envs)]
 
@@ -200,6 +275,7 @@ class ReferenceEnv:
             if chosen:
                 row.stream = row.stream if new is None else Stream(new)
                 row.begin()
+        self.forget()
         return self.show()
 
     def set_positions(
@@ -209,10 +285,18 @@ class ReferenceEnv:
             if mask is None or mask[index]:
                 board = {"pits": pits[index], "stores": stores[index], "to_move": to_move[index]}
                 row.begin_at(oware.Game(self.settings["rules"], **board))
+        self.forget()
         return self.show()
 
+    def forget(self) -> None:
+        """No move was just made."""
+        for row in self.rows:
+            row.regret = float("nan")
+
     def set_opponent(self, opponent: Any) -> None:
+        opponent = list(opponent.items()) if isinstance(opponent, dict) else opponent
         self.settings["opponent"] = opponent
+        self.pooled |= isinstance(opponent, list)
 
     def step(
         self, actions: Any
@@ -243,6 +327,11 @@ class ReferenceEnv:
         if self.settings["seat_rewards"]:
             none = np.zeros((len(self.rows), 2), np.float32)
             info["seat_rewards"] = none if seat_rewards is None else seat_rewards
+        if self.settings["endgame"] is not None:
+            info["value"] = np.array([row.value() for row in self.rows], np.float32)
+            info["regret"] = np.array([row.regret for row in self.rows], np.float32)
+        if self.pooled:
+            info["opponent"] = np.array([row.place for row in self.rows], np.int8)
         return observation, info
 
     def finals(
@@ -281,7 +370,9 @@ def assert_same(ours: Any, expected: Any, where: str = "", rows: Any = ...) -> N
             for index, (one, other) in enumerate(zip(ours, expected, strict=True)):
                 assert_same(one, other, f"{where}[{index}]")
         else:
-            assert np.array_equal(ours[rows], expected[rows]), (where, ours, expected)
+            floats = np.issubdtype(expected.dtype, np.floating)
+            same = np.array_equal(ours[rows], expected[rows], equal_nan=floats)
+            assert same, (where, ours, expected)
     else:
         assert ours == expected, (where, ours, expected)
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 ROWS = 70
 STATE_OF_ANOTHER = oware.OwareEnv(ROWS, rules="village").get_state()
 
-OPPONENT = "None, a name or a callable"
+OPPONENT = "None, a name, a callable or a pool of them"
+START = "None, an int or a tuple of two"
 TYPES = {
     "num_envs": INT,
     "rules": RULES,
@@ -39,7 +40,9 @@ TYPES = {
     "seat_rewards": BOOL,
     "autoreset_mode": STR,
     "max_steps": INT,
+    "start_seeds": START,
     "opening_plies": INT,
+    "endgame": "None or an oware.Endgame",
     "copy": BOOL,
     "num_threads": INT,
 }
@@ -79,6 +82,12 @@ SETTINGS: list[tuple[str, object, type[Exception], str]] = [
     ("opening_plies", -1, ValueError, COUNT.format("opening_plies", -1, 0, 65535)),
     ("opening_plies", 65536, ValueError, COUNT.format("opening_plies", 65536, 0, 65535)),
     ("opening_plies", 5000, ValueError, "opening_plies is 5000: of 256 openings only 0 leave .*"),
+    ("opponent", {}, ValueError, "opponent: the pool has 0 opponents; give 1 to 127"),
+    ("opponent", {"random": -1}, ValueError, "opponent: the weight of the pool's opponent 0 is .*"),
+    ("start_seeds", 0, ValueError, COUNT.format("start_seeds", 0, 1, 48)),
+    ("start_seeds", (4, 49), ValueError, COUNT.format(r"start_seeds\[1\]", 49, 4, 48)),
+    ("start_seeds", [4, 5], TypeError, must_be("start_seeds", START, "list")),
+    ("endgame", 4, TypeError, must_be("endgame", "None or an oware.Endgame", "int")),
     ("render_mode", "human", ValueError, RENDER.format("'human'")),
     ("render_mode", 1, ValueError, RENDER.format(1)),
     ("render_mode", np.array(["ansi"]), ValueError, RENDER.format(".*")),
@@ -101,8 +110,10 @@ BATCH_SETTINGS: list[tuple[str, object, type[Exception], str]] = [
 def wrong_types() -> Iterator[tuple[str, object, type[Exception], str]]:
     for parameter, wanted in TYPES.items():
         for value, given, takers in VALUES:
-            may_be_none = parameter in {"max_steps", "opponent"}
+            may_be_none = parameter in {"max_steps", "opponent", "start_seeds", "endgame"}
             if wanted in takers or wanted == OPPONENT or (value is None and may_be_none):
+                continue
+            if wanted == START and INT in takers:
                 continue
             yield parameter, value, TypeError, must_be(parameter, wanted, given)
 
@@ -221,9 +232,11 @@ def methods() -> Iterator[Bad]:
         given = type(value).__name__
         yield Bad(f"{reset}.options", value, TypeError, must_be("options", "a dict", given))
 
-    for value, given in ((5, "int"), (b"random", "bytes"), (("random",), "tuple")):
+    for value, given in ((5, "int"), (b"random", "bytes"), ({"random"}, "set")):
         message = must_be("opponent", OPPONENT, given)
         yield Bad("OwareEnv.set_opponent.opponent", value, TypeError, message)
+    message = r"opponent\[0\] must be a pair \(opponent, weight\), not str"
+    yield Bad("OwareEnv.set_opponent.opponent", ("random",), TypeError, message)
     message = 'unknown opponent "minmax"; known: .*, or a callable'
     yield Bad("OwareEnv.set_opponent.opponent", "minmax", ValueError, message)
 

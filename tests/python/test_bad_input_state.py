@@ -25,6 +25,7 @@ class Row(NamedTuple):
     agent: int
     opponent: int
     number: int
+    place: int
     pits: bytes
     stores: bytes
     mover: int
@@ -54,7 +55,7 @@ class State(NamedTuple):
         parts.append(struct.pack("<B", self.self_play) + self.networks + struct.pack("<Q", count))
         for row in self.rows:
             moves = len(row.moves) if row.claimed_moves is None else row.claimed_moves
-            parts.append(struct.pack("<BIQBBI12s2sBII", *row[:10], moves) + row.moves)
+            parts.append(struct.pack("<BIQBBIB12s2sBII", *row[:11], moves) + row.moves)
         return b"".join(parts) + self.tail
 
     def sealed(self) -> bytes:
@@ -84,7 +85,7 @@ def taken_apart(state: bytes) -> State:
     (count,) = read("<Q")
     rows = []
     for _ in range(count):
-        *row, length = read("<BIQBBI12s2sBII")
+        *row, length = read("<BIQBBIB12s2sBII")
         rows.append(Row(*row, *read(f"{length}s")))
     return State(tuple(rows), rules, self_play, magic, version, kept)
 
@@ -213,12 +214,14 @@ BOTH: list[tuple[dict[str, Any], str]] = [
 ALONE = [
     ({"agent": 1}, "a seat in self-play"),
     ({"opponent": 1}, "an opponent in self-play"),
+    ({"place": 1}, "a place in a pool in self-play"),
     ({"number": 1}, "a search in self-play"),
 ]
 AGAINST: list[tuple[dict[str, Any], str]] = [
     ({"agent": 2}, "no such seat"),
     ({"agent": 255}, "no such seat"),
     ({"opponent": 0}, "no opponent"),
+    ({"place": 127}, "a place that no pool has"),
     ({"opponent": 8}, "no such opponent"),
     ({"opponent": 1, "number": 1}, "a search without an opponent that searches"),
     ({"opponent": 3, "number": 0}, "no ply"),
@@ -357,6 +360,7 @@ row_fields = st.builds(
     agent=st.sampled_from([0, 1, 0, 1, 2]),
     opponent=st.sampled_from([1, 2, 3, 5, 7, 255, 0]),
     number=st.sampled_from([0, 0, 0, 1, 2, 17]),
+    place=st.sampled_from([0, 0, 0, 1, 126, 127]),
     pits=st.lists(st.sampled_from([0, 0, 0, 1, 2, 3, 4, 16]), min_size=12, max_size=12).map(bytes),
     stores=st.lists(st.integers(0, 24), min_size=2, max_size=2).map(bytes),
     mover=st.integers(0, 1),
@@ -372,7 +376,7 @@ row_fields = st.builds(
 def test_a_made_up_row_is_refused_or_played(which: Any, row: Row) -> None:
     env, state = SAVED[which]
     if which[0] is None:
-        row = row._replace(agent=0, opponent=0, number=0)
+        row = row._replace(agent=0, opponent=0, number=0, place=0)
     before = env.get_state()
     try:
         rows = (*state.rows[:-1], row)
@@ -399,7 +403,7 @@ def last_row(step: tuple[Any, ...]) -> Any:
 @given(row=row_fields)
 def test_a_made_up_row_is_the_same_alone_and_in_a_block(opponent: Any, row: Row) -> None:
     if opponent is None:
-        row = row._replace(agent=0, opponent=0, number=0)
+        row = row._replace(agent=0, opponent=0, number=0, place=0)
     both = []
     for env, state in (SAVED[opponent, 2], SAVED[opponent, MANY]):
         rows = (*state.rows[:-1], row._replace(phase=2 * (row.phase == 2) or 1))

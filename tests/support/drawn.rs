@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a helper that fails fails its test")]
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use oware::batch::observe::ObservationKind;
 use oware::env::{AutoresetMode, Config, NetworkPlayer, Opponent, RewardKind, SeatChoice};
@@ -98,12 +98,17 @@ pub(crate) const NETWORKS: [NetworkSettings; 2] = [
 ];
 
 impl NetworkSettings {
-    pub(crate) fn network(self) -> Network {
-        Network::random(&[6], self.seed, Rules::default()).unwrap()
+    pub(crate) fn network(self) -> Arc<Network> {
+        static MADE: LazyLock<Vec<Arc<Network>>> = LazyLock::new(|| {
+            let made = NETWORKS.iter().map(|settings| Network::random(&[6], settings.seed, Rules::default()));
+            made.map(|network| Arc::new(network.unwrap())).collect()
+        });
+        let at = NETWORKS.iter().position(|settings| settings.seed == self.seed).unwrap();
+        Arc::clone(&MADE[at])
     }
 
     fn player(self) -> NetworkPlayer {
-        NetworkPlayer::new(Arc::new(self.network()), self.simulations, self.temperature)
+        NetworkPlayer::new(self.network(), self.simulations, self.temperature)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyIndexError;
+use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use super::convert::{self, Given, Integer};
 use super::error::IllegalMoveError;
@@ -247,7 +247,7 @@ impl PyGame {
     /// Play a move, 0 to 5, and return the seeds that it captured.
     ///
     /// What an ending then shares out does not count as captured. Raises `IllegalMoveError`, and the
-    /// game is as it was; `TypeError` for anything but an integer.
+    /// game is as it was; `TypeError` for anything but an integer: `play_transcript` plays letters.
     ///
     /// >>> import oware
     /// >>> game = oware.Game(pits=(0, 0, 0, 0, 0, 1, 1, 4, 4, 4, 4, 4))
@@ -256,7 +256,10 @@ impl PyGame {
     /// >>> game.last_captures
     /// (6,)
     fn play(&self, m: &Bound<'_, PyAny>) -> PyResult<u8> {
-        let number = convert::integer("m", m)?;
+        let number = convert::integer("m", m).map_err(|error| match m.is_instance_of::<PyString>() {
+            true => PyTypeError::new_err("m must be an int, not str; play_transcript plays letters"),
+            false => error,
+        })?;
         let mut game = self.lock();
         match to_move_number(&number) {
             Some(mv) => Ok(game.play(mv)?),

@@ -88,6 +88,7 @@ VALUES: list[tuple[Any, str, set[str]]] = [
 MAY_BE_NONE = {
     *("Rules.max_plies", "Game.pits", "Game.stores", "playouts.seed", "playouts.max_plies"),
 }
+REMEDIES = {("Game.play.m", "str"): "; play_transcript plays letters"}
 START = (
     r"start must be an oware.Game, a sequence of them or a tuple \(pits, stores, to_move\), not {}"
 )
@@ -97,7 +98,8 @@ WRONG_TYPES = [
         parameter,
         value,
         TypeError,
-        re.escape(f"{parameter.split('.')[-1]} must be {wanted}, not {given}"),
+        re.escape(f"{parameter.split('.')[-1]} must be {wanted}, not {given}")
+        + REMEDIES.get((parameter, given), ""),
     )
     for parameter, wanted in TYPES.items()
     for value, given, takers in VALUES

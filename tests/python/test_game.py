@@ -101,6 +101,13 @@ ENDINGS = {
 }
 
 
+def test_a_letter_is_no_move_but_tells_who_plays_letters() -> None:
+    game = oware.Game()
+    with pytest.raises(TypeError, match="m must be an int, not str; play_transcript plays letters"):
+        game.play("F")  # type: ignore[arg-type]
+    assert game == oware.Game()
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_game_may_begin_at_its_end(ending: str) -> None:
     game = ENDINGS[ending]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias, cast
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from oware._oware import PlayerCore
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from oware.types import Opponent, OpponentName, Policy, RuleSetName
 
 __all__ = ["CoreOpponent", "for_core", "player_core"]
+
+MOST_CHOICES: Final = 127
+"""The most opponents of a pool."""
 
 One: TypeAlias = "OpponentName | Policy | PlayerCore"
 CoreOpponent: TypeAlias = "One | list[tuple[One, float]] | None"
@@ -34,12 +38,14 @@ def for_core(opponent: Opponent | None, rules: Rules | RuleSetName) -> CoreOppon
 
 
 def _pairs(pool: object) -> list[object]:
-    if isinstance(pool, Mapping):
-        return list(pool.items())
-    if isinstance(pool, Sequence) and not isinstance(pool, (str, bytes, bytearray)):
-        return list(pool)
-    given = type(pool).__name__
-    raise TypeError(f"opponent must be None, a name, a callable or a pool of them, not {given}")
+    if isinstance(pool, (str, bytes, bytearray)) or not isinstance(pool, (Mapping, Sequence)):
+        given = type(pool).__name__
+        raise TypeError(f"opponent must be None, a name, a callable or a pool of them, not {given}")
+    count = len(pool)
+    # Before they are listed, as there may be any number.
+    if not 1 <= count <= MOST_CHOICES:
+        raise ValueError(f"opponent: the pool has {count} opponents; give 1 to {MOST_CHOICES}")
+    return list(islice(pool.items() if isinstance(pool, Mapping) else pool, count))
 
 
 def _weighted(place: int, pair: object, rules: Rules | RuleSetName) -> tuple[One, float]:

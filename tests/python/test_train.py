@@ -15,6 +15,7 @@ import oware
 from oware import train
 from oware.cli import app
 from oware.train import Experience, Settings, self_play
+from oware.train._self_play import in_lockstep, shares
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,6 +112,22 @@ def test_every_game_is_watched_to_its_end() -> None:
     assert left == sorted(left, reverse=True)
 
 
+def test_games_are_played_in_shares_with_seeds_of_their_own(endgame: oware.Endgame) -> None:
+    settings = SMALL.replace(games_each=4)
+    parts = shares(11, settings, 5)
+    assert [part.games for part in parts] == [4, 4, 3]
+    assert len({part.seed for part in parts} | {5}) == 4
+    assert parts == shares(11, settings, 5)
+    assert shares(4, settings, 5) == shares(4, SMALL, 5) == [(4, 5)]
+    left: list[int] = []
+    played = self_play(NETWORK, 11, settings, seed=5, endgame=endgame, watch=left.append)
+    each = [in_lockstep(NETWORK, part, settings, endgame) for part in parts]
+    assert_same(played, Experience.joined(each))
+    assert left[0] == 11
+    assert left == sorted(left, reverse=True)
+    assert {4, 3} <= set(left)
+
+
 def test_games_that_would_not_end_are_cut_off() -> None:
     rules = oware.Rules(repetition=0)
     settings = SMALL.replace(rules=rules, simulations=1, opening_plies=0, temperature=0.0)
@@ -129,6 +146,7 @@ def test_openings_are_random_and_leave_a_game() -> None:
     ("changes", "message"),
     [
         ({"games": 0}, "games is 0; give 2 to"),
+        ({"games_each": -1}, "games_each is -1; give 0 to"),
         ({"simulations": 0}, "simulations is 0"),
         ({"seed": -1}, "seed is -1"),
         ({"hidden": ()}, "hidden"),

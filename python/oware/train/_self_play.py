@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oware.endgame import Endgame
     from oware.network import Network
 
-__all__ = ["LONGEST_GAME", "self_play"]
+__all__ = ["LONGEST_GAME", "Share", "in_lockstep", "self_play", "shares"]
 
 LONGEST_GAME: Final = 400
 """After how many plies a game of self-play is cut off, with the seeds as they lie."""
@@ -51,13 +51,13 @@ def self_play(
 
     Args:
         network: The network.
-        games: How many games, at least 1.
+        games: How many games, at least 1; `settings.games_each` of them in lockstep.
         settings: What the games are like; of these the fields that speak of games.
         seed: Seed of everything that is drawn, at least 0 and below 2⁶³; None for another one
             every time. It decides the games, for any number of threads.
         endgame: Exact values, of the settings' rules.
         num_threads: The most threads.
-        watch: Called with the number of games still under way after each ply.
+        watch: Called with the number of games that have not ended after each ply.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -72,8 +72,49 @@ def self_play(
         (True, True)
     """
     settings = Settings() if settings is None else settings
+    parts = shares(games, settings, seed)
+    left, played = sum(part.games for part in parts), []
+    for part in parts:
+        left -= part.games
+
+        def told(under_way: int, later: int = left) -> None:
+            if watch is not None:
+                watch(under_way + later)
+
+        played.append(in_lockstep(network, part, settings, endgame, num_threads, told))
+    return Experience.joined(played)
+
+
+class Share(NamedTuple):
+    """Games that are played in lockstep, and their seed, which decides them."""
+
+    games: int
+    seed: int
+
+
+def shares(games: SupportsIndex, settings: Settings, seed: SupportsIndex | None) -> list[Share]:
+    """What `self_play` plays one after another, and a cluster at the same time."""
+    games = count("games", games, 1, 2**20)
     seed = secrets.randbits(62) if seed is None else count("seed", seed, 0, 2**63 - 1)
-    rng = np.random.default_rng(seed)
+    each = settings.games_each or games
+    if games <= each:
+        return [Share(games, seed)]
+    seeds = np.random.SeedSequence(seed).generate_state(-(-games // each), np.uint64) >> 1
+    return [
+        Share(min(each, games - number * each), own) for number, own in enumerate(seeds.tolist())
+    ]
+
+
+def in_lockstep(
+    network: Network,
+    share: Share,
+    settings: Settings,
+    endgame: Endgame | None = None,
+    num_threads: SupportsIndex = 1,
+    watch: Callable[[int], object] = lambda _: None,
+) -> Experience:
+    """Play a share of the games of `self_play`."""
+    rng = np.random.default_rng(share.seed)
     mcts = Mcts(
         network,
         simulations=settings.simulations,
@@ -83,12 +124,11 @@ def self_play(
         seed=int(rng.integers(2**63)),
         num_threads=num_threads,
     )
-    playing = [_Line(i, opened(settings, rng)) for i in range(count("games", games, 1, 2**20))]
+    playing = [_Line(i, opened(settings, rng)) for i in range(share.games)]
     south = np.zeros((len(playing), 2))
     searched, solved = _Rows(), _Rows()
     while playing:
-        if watch is not None:
-            watch(len(playing))
+        watch(len(playing))
         sharp = [line.plies >= settings.exploring_plies for line in playing]
         found = mcts.search(
             [line.game for line in playing],
@@ -114,8 +154,8 @@ def self_play(
     seen = searched.experience()
     side = 1 - 2 * np.array(searched.movers, np.int64)
     ended = south[searched.numbers] * side[:, None]
-    share = np.where(seen.exact, 1.0, settings.own_value)
-    value = share * seen.value + (1 - share) * ended[:, 0]
+    own = np.where(seen.exact, 1.0, settings.own_value)
+    value = own * seen.value + (1 - own) * ended[:, 0]
     seen = replace(seen, value=value.astype(np.float32), margin=ended[:, 1].astype(np.float32))
     return Experience.joined([seen, solved.experience()])
 

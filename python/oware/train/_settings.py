@@ -25,6 +25,7 @@ FILE: Final = "settings.json"
 WHOLE: Final = {
     "seed": (0, 2**63 - 1),
     "games": (2, 2**20),
+    "games_each": (0, 2**20),
     "simulations": (1, 1_000_000),
     "leaves": (1, 1024),
     "opening_plies": (0, 100),
@@ -54,14 +55,17 @@ REAL: Final = {
 class Settings:
     """Everything that decides a run, besides how long it lasts.
 
-    The same settings give the same networks, for any number of threads of self-play; gradients are
-    the same for one number of threads, one version of PyTorch and one kind of processor.
+    The same settings give the same networks, for any number of threads of self-play and of actors
+    on a cluster; gradients are the same for one number of threads, one version of PyTorch and one
+    kind of processor.
 
     Args:
         rules: The rules: a name or `oware.Rules`.
         seed: Seed of the network's first weights, of games and of batches.
         hidden: The widths of the network's hidden layers.
-        games: Games played in an iteration, all in lockstep.
+        games: Games played in an iteration.
+        games_each: How many of them are played in lockstep, with a seed of their own, 0 for all.
+            Such shares are what the actors of a cluster are given.
         simulations: Simulations of the search for each move.
         leaves: Leaves of a tree that are valued at a time.
         noise: Dirichlet noise on the priors at the root: concentration and fraction.
@@ -101,6 +105,7 @@ class Settings:
     seed: int = 0
     hidden: tuple[int, ...] = (256, 128)
     games: int = 1024
+    games_each: int = 0
     simulations: int = 64
     leaves: int = 2
     noise: tuple[float, float] = (1.7, 0.25)

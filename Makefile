@@ -36,7 +36,7 @@ test-slow: setup $(VENV)/.test ## Run the slow tests only
 	$(BIN)/python -m pytest -m slow
 
 # Each framework by its extra, in an environment of their own, as they take gigabytes.
-FRAMEWORKS := arena,minari,pettingzoo,sb3,open-spiel,torchrl,train,jax,rllib
+FRAMEWORKS := arena,minari,pettingzoo,sb3,open-spiel,torchrl,train,jax,ray,rllib
 test-frameworks: ## Train with the frameworks that have an adapter
 	$(MAKE) VENV=.venv-frameworks .venv-frameworks/.frameworks
 	.venv-frameworks/bin/python -m pytest tests/frameworks -m "slow or not slow"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,17 +12,25 @@ from oware.agents import evaluate
 from oware.cli_options import NamedRules, told_plainly
 from oware.train import Settings
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oware.train import RayGames
+
 __all__ = ["train"]
 
 MINUTES = 30.0
 OPPONENTS = ("random", "greedy", "minimax:2", "minimax:4")
 GAMES = 400
+SHARE = 64
+"""Games that an actor plays at a time where nothing else is asked for."""
 DEFAULTS = Settings()
 # The settings that are numbers and have no option of their own.
 OTHERS = sorted(
     name
     for name, value in vars(DEFAULTS).items()
-    if isinstance(value, int | float) and name not in {"seed", "games", "simulations", "endgame"}
+    if isinstance(value, int | float)
+    and name not in {"seed", "games", "games_each", "simulations", "endgame"}
 )
 
 
@@ -46,6 +55,20 @@ def setting(text: str) -> tuple[str, Any]:
         raise typer.BadParameter(f"--set {text}: {name} is {wanted}") from None
 
 
+@contextmanager
+def cluster(address: str | None, actors: int | None) -> Iterator[RayGames | None]:
+    """What plays on the cluster that is asked for, if any is."""
+    if address is None:
+        yield None
+        return
+    try:
+        from oware.train import RayGames
+    except ImportError as error:
+        raise ValueError(str(error)) from None
+    with RayGames(actors, address=address) as play:
+        yield play
+
+
 def train(
     minutes: Annotated[
         float | None,
@@ -63,6 +86,14 @@ def train(
         str, typer.Option(metavar="WIDTHS", help="Widths of the network's layers.")
     ] = ",".join(map(str, DEFAULTS.hidden)),
     games: Annotated[int, typer.Option(min=2, help="Games of an iteration.")] = DEFAULTS.games,
+    games_each: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="How many of them are played in lockstep, 0 for all.",
+            show_default=f"{DEFAULTS.games_each}; {SHARE} on a cluster",
+        ),
+    ] = None,
     simulations: Annotated[
         int, typer.Option(min=1, help="Simulations of a move.")
     ] = DEFAULTS.simulations,
@@ -83,6 +114,20 @@ def train(
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
     device: Annotated[str, typer.Option(help="Where gradients are computed: cpu, cuda.")] = "cpu",
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Play on the Ray cluster of this address, auto for the one that runs here, local "
+            "for one of this machine alone.",
+        ),
+    ] = None,
+    actors: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Actors that play there.", show_default="one for each core of the cluster"
+        ),
+    ] = None,
     progress: Annotated[bool, typer.Option(help="Show a bar.")] = True,
 ) -> None:
     """Train a network by self-play, as AlphaZero does.
@@ -93,6 +138,10 @@ def train(
     if minutes is not None and iterations is not None:
         raise typer.BadParameter("give --minutes or --iterations, not both")
     layers, others = widths(hidden), dict(setting(text) for text in other or ())
+    if actors is not None and ray is None:
+        raise typer.BadParameter("--actors play on a cluster: give --ray, --ray local for one here")
+    if games_each is None:
+        games_each = DEFAULTS.games_each if ray is None else SHARE
     try:
         from oware.train import Trainer
     except ImportError as error:
@@ -104,20 +153,29 @@ def train(
             seed=seed,
             hidden=layers,
             games=games,
+            games_each=games_each,
             simulations=simulations,
             endgame=endgame,
             **others,
         )
-        try:
-            trainer = Trainer(out, settings, device=device, num_threads=threads, teacher=teacher)
-        except RuntimeError as error:  # PyTorch's of a device that is not there.
-            raise ValueError(str(error).partition("\n")[0]) from None
         length = None if iterations is not None else MINUTES if minutes is None else minutes
-        try:
-            trainer.run(iterations=iterations, minutes=length, progress=progress)
-        except KeyboardInterrupt:
-            typer.echo("Stopped; the same command goes on after the last iteration.", err=True)
-            raise typer.Exit(130) from None
+        with cluster(ray, actors) as play:
+            try:
+                trainer = Trainer(
+                    out, settings, device=device, num_threads=threads, teacher=teacher, play=play
+                )
+            except RuntimeError as error:  # PyTorch's of a device that is not there.
+                raise ValueError(str(error).partition("\n")[0]) from None
+            try:
+                trainer.run(iterations=iterations, minutes=length, progress=progress)
+            except KeyboardInterrupt:
+                typer.echo("Stopped; the same command goes on after the last iteration.", err=True)
+                raise typer.Exit(130) from None
+    if play is not None:
+        typer.echo(
+            f"Nodes that played: {len(play.played)}. Games lost with an actor, and played again: "
+            f"{play.lost:,}."
+        )
     name = f"net:{out / 'network.safetensors'}"
     typer.echo(f"{trainer.iteration} iterations, {trainer.games:,} games. The network alone:")
     for opponent in OPPONENTS:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import oware
-from oware import analysis, arena, plots
+from oware import analysis, arena, plots, train
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +37,7 @@ USES: dict[str, tuple[str, str, Callable[[], object]]] = {
     "a plot of a tournament": ("matplotlib", "arena", lambda: played().plot()),
     "a ladder": ("elote", "arena", arena.Ladder),
     "Parquet": ("pyarrow", "arena", lambda: played().to_parquet(Path("never.parquet"))),
+    "a cluster": ("ray", "ray", lambda: train.RayGames),
     "Minari": ("minari", "minari", lambda: played().to_minari("oware/never-v0")),
     **{
         name: (package, name.replace("_", "-"), partial(import_module, f"oware.adapters.{name}"))
@@ -59,7 +60,7 @@ def test_a_missing_library_is_named_with_its_extra(
         if module.split(".")[0] == package:
             monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setitem(sys.modules, package, None)
-    for module in ("oware.widget", f"oware.adapters.{use}"):
+    for module in ("oware.widget", "oware.train._ray", f"oware.adapters.{use}"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     with pytest.raises(ModuleNotFoundError) as raised:
         call()

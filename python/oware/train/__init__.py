@@ -1,7 +1,7 @@
 """Networks that learn by playing against themselves.
 
 `self_play` and what it gives need no framework; `Trainer` and `Model` need PyTorch, the extra
-`train`.
+`train`, and `RayGames` needs Ray, the extra `ray`.
 
 >>> import oware
 >>> from oware.train import Settings, self_play
@@ -21,13 +21,18 @@ from oware.train._settings import Settings
 
 if TYPE_CHECKING:
     from oware.train._model import Model as Model
+    from oware.train._ray import RayGames as RayGames
     from oware.train.alphazero import Trainer as Trainer
 
-# Without `Model` and `Trainer`: `from oware.train import *` needs no PyTorch.
+# Without what needs a framework: `from oware.train import *` does without.
 __all__ = ["LONGEST_GAME", "Experience", "Settings", "self_play"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name == "RayGames":
+        from oware.train._ray import RayGames
+
+        return RayGames
     if name not in {"Model", "Trainer"}:
         raise AttributeError(f"module 'oware.train' has no attribute {name!r}")
     try:

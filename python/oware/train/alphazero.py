@@ -26,6 +26,7 @@ import io
 import math
 import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -46,7 +47,7 @@ from oware.train._settings import Settings, known, settled
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from oware.types import OpponentName
 
@@ -73,6 +74,8 @@ class Trainer:
         database: Exact values for `settings.endgame` seeds; None for `oware.Endgame.load`.
         teacher: The folder of another run, whose last examples a new run learns first, as a larger
             network takes over from a smaller one; a run that is gone on with does without.
+        play: What plays the games, as `self_play` does and called as it is: `oware.train.RayGames`,
+            say; None for `self_play` itself on `num_threads` threads.
 
     Raises:
         OSError: The folder cannot be read or written.
@@ -98,11 +101,13 @@ class Trainer:
         num_threads: int = 1,
         database: Endgame | None = None,
         teacher: str | os.PathLike[str] | None = None,
+        play: Callable[..., Experience] | None = None,
     ) -> None:
         self.folder, self.num_threads = Path(folder), num_threads
         self.settings = settled(self.folder, settings)
         torch.set_num_threads(num_threads)
         self.device = torch.device(device)
+        self.play = play or partial(self_play, num_threads=num_threads)
         self.database = database
         if database is None and self.settings.endgame:
             self.database = Endgame.load(self.settings.endgame, self.settings.rules)
@@ -179,13 +184,12 @@ class Trainer:
         """The games of this iteration."""
         bar.set_description(f"iteration {self.iteration}: games")
         bar.reset(self.settings.games)
-        played = self_play(
+        played = self.play(
             self.best,
             self.settings.games,
             self.settings,
             seed=self._seed(0),
             endgame=self.database,
-            num_threads=self.num_threads,
             watch=lambda left: bar.update(self.settings.games - left - bar.n),
         )
         self.games += self.settings.games

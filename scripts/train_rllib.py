@@ -116,7 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.address:
         ray.init(address=options.address)
     else:
-        ray.init(num_cpus=options.env_runners + 1, include_dashboard=False)
+        # Without an address, Ray joins whatever runs on the machine.
+        ray.init("local", num_cpus=options.env_runners + 1, include_dashboard=False)
     algorithm = configured(options).build_algo()
     if options.env_runners:
         nodes = algorithm.env_runner_group.foreach_env_runner(

@@ -324,3 +324,13 @@ def test_a_cluster_of_two_nodes(cluster: Cluster) -> None:
     assert "2 environment runners on 2 nodes" in printed
     assert iterations[-1]["steps"] >= 1024
     assert set(rates) == {"South", "North"}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("cluster")
+def test_a_cluster_that_runs_here_is_not_joined_unasked() -> None:
+    _, iterations, _ = trained(
+        *("--form", "vector", "--iterations", "1", "--batch", "256", "--envs", "4"),
+        *("--games", "10"),
+    )
+    assert iterations[-1]["steps"] >= 256

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import warnings
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,10 @@ def vandalise(array: NDArray[Any]) -> None:
         array[:] = "vandal"
     else:
         array[...] = 1
-    array.shape = (*array.shape, 1)
+    with warnings.catch_warnings():
+        # NumPy 2.5 advises against it, and still does it.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        array.shape = (*array.shape, 1)
     array.flags.writeable = False
 
 

@@ -34,6 +34,7 @@ from oware.network import Network
 from oware.rollout import Rollout
 
 if TYPE_CHECKING:
+    from oware import agents as agents
     from oware import analysis, arena, train
     from oware.board import Replay, replay
     from oware.widget import Board as Board
@@ -77,6 +78,7 @@ if "oware/Oware-v0" not in gymnasium.registry:
 _LATER = {
     "Board": "oware.widget",
     "Replay": "oware.board",
+    "agents": "oware.agents",
     "analysis": "oware.analysis",
     "arena": "oware.arena",
     "replay": "oware.board",

@@ -95,3 +95,8 @@ def test_the_command_is_installed() -> None:
     [script] = [s for s in importlib.metadata.entry_points(name="oware") if s.dist is not None]
     assert script.group == "console_scripts"
     assert callable(script.load())
+
+
+def test_the_players_are_there_without_an_import_of_theirs() -> None:
+    program = "import oware; print(oware.agents.named('greedy', rules='abapa') is not None)"
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import os
 import signal
 import sys
@@ -17,8 +18,7 @@ from typer.testing import CliRunner
 
 import oware
 from oware.cli import app
-from oware.train import Experience, RayGames, Settings, Trainer, self_play
-from oware.train._ray import Player
+from oware.train import Experience, RayGames, Settings, Trainer, _ray, self_play
 from test_trainer import TINY, assert_same_run
 
 if TYPE_CHECKING:
@@ -192,13 +192,22 @@ def test_the_command_plays_on_a_cluster(cluster: Cluster, tmp_path: Path) -> Non
     assert Trainer(out).settings.games_each == 64
 
 
+@pytest.mark.slow
+def test_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    monkeypatch.setenv("RAY_worker_niceness", "0")
+    failed, tried = doctest.testmod(_ray)
+    assert (failed, tried) == (0, 6)
+    assert not ray.is_initialized()
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
         (lambda: RayGames(0), ValueError, "actors is 0; give at least 1"),
         (lambda: RayGames(1.5), TypeError, "actors must be an int"),  # type: ignore[arg-type]
         (lambda: RayGames(1, address="nowhere"), ValueError, "nowhere"),
-        (lambda: Player().ready("0.0.0", None), ConnectionError, "install the same version"),
+        (lambda: _ray.Player().ready("0.0.0", None), ConnectionError, "install the same version"),
     ],
 )
 def test_what_is_no_cluster_is_refused(

@@ -69,13 +69,15 @@ def _one(opponent: OpponentName | Policy, rules: Rules | RuleSetName) -> One:
     by its name or as an `oware.agents.NetworkAgent`; one whose search is under other rules, and
     whatever else can be called, is called.
     """
-    from oware import agents  # Not above, as it has environments itself.
+    # Not above, as agents are measured in environments themselves.
+    from oware.agents import NetworkAgent, named
+    from oware.agents._names import network_of
 
     name = ""
-    if isinstance(opponent, str) and agents.network_of(opponent) is not None:
-        name, opponent = opponent, agents.named(opponent, rules=rules)
+    if isinstance(opponent, str) and network_of(opponent) is not None:
+        name, opponent = opponent, named(opponent, rules=rules)
     # One of another class may play in another way.
-    if isinstance(opponent, agents.NetworkAgent) and type(opponent) is agents.NetworkAgent:
+    if isinstance(opponent, NetworkAgent) and type(opponent) is NetworkAgent:
         made = opponent.core(rules, name)
         return opponent if made is None else made
     return opponent

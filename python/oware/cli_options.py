@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 import typer
 
 from oware import RULE_SETS, Rules
-from oware.agents import read_name
+from oware.agents._names import read_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

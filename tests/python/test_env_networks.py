@@ -13,7 +13,7 @@ import pytest
 
 import oware
 from oware import agents
-from oware.agents import Level, NetworkAgent
+from oware.agents import Level, NetworkAgent, _names
 from oware.search import Mcts
 from reference import assert_same, first_legal, some_actions
 
@@ -237,12 +237,12 @@ def test_a_name_and_an_agent_play_alike(path: Path) -> None:
 
 def test_a_level_is_an_entry_of_a_table(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     level = Level(path, simulations=10, temperature=1.0)
-    monkeypatch.setattr(agents, "LEVELS", {"apprentice": level})
+    monkeypatch.setattr(_names, "LEVELS", {"apprentice": level})
     agent = NetworkAgent(NETWORK, 10, 1.0)
     env = oware.OwareEnv(8, opponent="apprentice")
     assert_same(trace(env), trace(oware.OwareEnv(8, opponent=agent)))
     assert isinstance(agents.named("apprentice"), NetworkAgent)
-    assert agents.read_name("apprentice") == ("net", 10, False)
+    assert _names.read_name("apprentice") == ("net", 10, False)
     other = oware.OwareEnv(8, opponent="random")
     other.set_opponent("apprentice")
     assert_same(trace(other), trace(env))

@@ -9,7 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from oware.agents import named, read_name
+from oware.agents import named
+from oware.agents._names import read_name
 
 if TYPE_CHECKING:
     from oware._oware import Game, Rules

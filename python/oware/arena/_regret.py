@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from oware._oware import Game, IllegalMoveError, Rules
-from oware.agents import MAX_PLIES, as_rules
+from oware.agents import MAX_PLIES
+from oware.agents._boards import as_rules
 from oware.arena._engine import Forfeit, Process
 from oware.arena._play import ask, chooser
 from oware.arena._players import MOVE_TIME, Batched, Engine, Function, player

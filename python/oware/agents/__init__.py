@@ -1,0 +1,37 @@
+"""Players of many boards at once, and how well they play.
+
+A player is a `Policy`: a callable that takes observations (n, 14) of the kind `"seeds"` and action
+masks (n, 6) and returns n actions. It can be an environment's `opponent`, and `evaluate` tells how
+often it wins.
+"""
+
+from __future__ import annotations
+
+from oware._levels import LEVELS, Level
+from oware.agents._boards import captures
+from oware.agents._evaluation import MAX_PLIES, Evaluation, Tally, evaluate, wilson
+from oware.agents._names import named
+from oware.agents._players import (
+    GreedyAgent,
+    MctsAgent,
+    MinimaxAgent,
+    NetworkAgent,
+    RandomAgent,
+)
+
+__all__ = [
+    "LEVELS",
+    "MAX_PLIES",
+    "Evaluation",
+    "GreedyAgent",
+    "Level",
+    "MctsAgent",
+    "MinimaxAgent",
+    "NetworkAgent",
+    "RandomAgent",
+    "Tally",
+    "captures",
+    "evaluate",
+    "named",
+    "wilson",
+]

@@ -1,0 +1,132 @@
+"""Players by their names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from oware._levels import LEVELS, Level
+from oware.agents._players import (
+    MOST_PLIES_AHEAD,
+    MOST_SIMULATIONS,
+    GreedyAgent,
+    MctsAgent,
+    MinimaxAgent,
+    NetworkAgent,
+    RandomAgent,
+)
+from oware.endgame import Endgame
+from oware.network import Network
+
+if TYPE_CHECKING:
+    from oware._oware import Rules
+    from oware.types import RuleSetName
+
+__all__ = ["AIDED", "named", "network_of", "read_name", "split_name"]
+
+AIDED: Final = "+endgame"
+"""What the names of players end with that use an endgame database."""
+
+
+def named(
+    name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa"
+) -> RandomAgent | GreedyAgent | MinimaxAgent | MctsAgent | NetworkAgent:
+    """The player of a name.
+
+    Args:
+        name: `"random"`, `"greedy"`, `"minimax:DEPTH"` or `"mcts:SIMULATIONS"`, such as
+            `"minimax:4"`; `"net:PATH"` for the best move of the network in that file, or
+            `"net:PATH@SIMULATIONS"` for a search with it. With `+endgame` behind one that searches
+            it uses the database `Endgame.load(12, rules)`.
+        seed: Seed of its random numbers; None for other ones every time.
+        rules: The rules of the games.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: There is no player of that name, or the file holds no network.
+
+    Example:
+        >>> type(named("greedy")).__name__
+        'GreedyAgent'
+    """
+    kind, number, aided = read_name(name)
+    endgame = Endgame.load(rules=rules) if aided else None
+    if kind == "random":
+        return RandomAgent(seed)
+    if kind == "greedy":
+        return GreedyAgent(seed, rules)
+    if kind == "minimax":
+        return MinimaxAgent(number, seed, rules, endgame)
+    level = network_of(name)
+    if level is not None:
+        network = Network.load(level.network)
+        return NetworkAgent(network, number, level.temperature, seed, rules, endgame)
+    return MctsAgent(number, seed, rules, endgame)
+
+
+def read_name(name: str) -> tuple[str, int, bool]:
+    """The kind of a player, the number behind it and whether it uses a database, from its name.
+
+    Names are read as the environment reads those of opponents; networks are known here only.
+
+    Raises:
+        ValueError: There is no player of that name.
+    """
+    if name in {"random", "greedy"}:
+        return name, 0, False
+    level = network_of(name)
+    if level is not None:
+        if not level.network.is_file():
+            path = str(level.network) if level.network.parts else ""
+            raise ValueError(f"player {name!r}: there is no file {path!r}; give the network's path")
+        if level.aided and not level.simulations:
+            raise ValueError(f"player {name!r}: a database is for a search; give @SIMULATIONS")
+        return "net", level.simulations, level.aided
+    kind, colon, given = name.removesuffix(AIDED).partition(":")
+    if kind + colon == "minimax:":
+        what, most = "depth is", MOST_PLIES_AHEAD
+    elif kind + colon == "mcts:":
+        what, most = "simulations are", MOST_SIMULATIONS
+    else:
+        raise ValueError(
+            f"unknown player {name!r}; known: 'random', 'greedy', 'minimax:DEPTH', "
+            f"'mcts:SIMULATIONS', 'net:PATH', 'net:PATH@SIMULATIONS', those that search also with "
+            f"'{AIDED}' at the end, or a callable"
+        )
+    return kind, _number(name, what, given, most), name.endswith(AIDED)
+
+
+def _number(name: str, what: str, given: str, most: int) -> int:
+    # A sign or a leading zero would be another name of the same player.
+    number = int(given) if given.isdecimal() and len(given) <= len(str(most)) else 0
+    if not (1 <= number <= most and str(number) == given):
+        raise ValueError(f"player {name!r}: the {what} {given!r}; give 1 to {most}")
+    return number
+
+
+def network_of(name: str) -> Level | None:
+    """The network that a name stands for and how it plays; None for a player without one.
+
+    Raises:
+        ValueError: The name's number of simulations is out of range.
+
+    Example:
+        >>> network_of("net:mine.safetensors@200").simulations
+        200
+        >>> network_of("greedy") is None
+        True
+    """
+    if name in LEVELS:
+        return LEVELS[name]
+    if not name.startswith("net:"):
+        return None
+    path, given = split_name(name)
+    simulations = _number(name, "simulations are", given, MOST_SIMULATIONS) if given else 0
+    return Level(Path(path), simulations, aided=name.endswith(AIDED))
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """The path in the name of a network's player, and the number behind it, which may be empty."""
+    text = name.removesuffix(AIDED).removeprefix("net:")
+    path, _, number = text.rpartition("@")
+    return (path, number) if path and number.isdecimal() else (text, "")

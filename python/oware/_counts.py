@@ -1,14 +1,16 @@
-"""Whole numbers among the arguments of functions."""
+"""Numbers among the arguments of functions."""
 
 from __future__ import annotations
 
+import math
+import numbers
 import operator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
-__all__ = ["count"]
+__all__ = ["count", "real"]
 
 
 def count(name: str, value: SupportsIndex, least: int, most: int | None = None) -> int:
@@ -26,3 +28,18 @@ def count(name: str, value: SupportsIndex, least: int, most: int | None = None) 
         bounds = f"at least {least}" if most is None else f"{least} to {most}"
         raise ValueError(f"{name} is {number}; give {bounds}")
     return number
+
+
+def real(name: str, value: object) -> float:
+    """A parameter as a float, infinite where it is larger than any.
+
+    Example:
+        >>> real("minutes", 10**400), real("minutes", 2)
+        (inf, 2.0)
+    """
+    if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a number, not {type(value).__name__}")
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if operator.gt(value, 0) else -math.inf

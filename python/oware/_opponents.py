@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numbers
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
+from oware._counts import real
 from oware._oware import PlayerCore
 
 if TYPE_CHECKING:
@@ -56,10 +56,8 @@ def _weighted(place: int, pair: object, rules: Rules | RuleSetName) -> tuple[One
     if not isinstance(one, str) and not callable(one):
         given = type(one).__name__
         raise TypeError(f"opponent[{place}] must be a name or a callable, not {given}")
-    if not isinstance(weight, numbers.Real) or isinstance(weight, bool):
-        given = type(weight).__name__
-        raise TypeError(f"the weight of opponent[{place}] must be a number, not {given}")
-    return _one(cast("OpponentName | Policy", one), rules), float(weight)
+    number = real(f"the weight of opponent[{place}]", weight)
+    return _one(cast("OpponentName | Policy", one), rules), number
 
 
 def _one(opponent: OpponentName | Policy, rules: Rules | RuleSetName) -> One:

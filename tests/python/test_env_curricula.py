@@ -497,6 +497,7 @@ def test_any_number_of_seeds_can_be_a_start(rules: oware.Rules) -> None:
         ({"random": 1, "greedy": math.nan}, ValueError, "the pool's opponent 1 is NaN"),
         ({"random": math.inf}, ValueError, "opponent 0 is inf"),
         ({"random": 0, "greedy": 0}, ValueError, "the weights of the pool add up to 0; give"),
+        ({"random": 10**400}, ValueError, "the weight of the pool's opponent 0 is inf; give"),
         ({"random": "1"}, TypeError, r"^the weight of opponent\[0\] must be a number, not str$"),
         ({"random": True}, TypeError, r"^the weight of opponent\[0\] must be a number, not bool$"),
         ({"random": None}, TypeError, r"^the weight of opponent\[0\] must be a number"),

@@ -9,10 +9,13 @@ import secrets
 import shutil
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+BEFORE: Final = ".oware-"
+AFTER: Final = ".tmp"
 
 
 @contextmanager
@@ -30,7 +33,7 @@ def replacing(path: str | os.PathLike[str], mode: Literal["x", "xb"] = "x") -> I
     if not target.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(target.parent))
     encoding, newline = (None, None) if mode == "xb" else ("utf-8", "\n")
-    beside = target.with_name(f".oware-{secrets.token_hex(8)}.tmp")
+    beside = target.with_name(f"{BEFORE}{secrets.token_hex(8)}{AFTER}")
     try:
         with beside.open(str(mode), encoding=encoding, newline=newline) as file:
             yield file
@@ -43,3 +46,8 @@ def replacing(path: str | os.PathLike[str], mode: Literal["x", "xb"] = "x") -> I
         with contextlib.suppress(OSError):
             beside.unlink()
         raise
+
+
+def unfinished(path: Path) -> bool:
+    """Whether a file is of a process that was killed before `replacing` was through."""
+    return path.name.startswith(BEFORE) and path.name.endswith(AFTER)

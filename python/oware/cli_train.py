@@ -160,12 +160,9 @@ def train(
         )
         length = None if iterations is not None else MINUTES if minutes is None else minutes
         with cluster(ray, actors) as play:
-            try:
-                trainer = Trainer(
-                    out, settings, device=device, num_threads=threads, teacher=teacher, play=play
-                )
-            except RuntimeError as error:  # PyTorch's of a device that is not there.
-                raise ValueError(str(error).partition("\n")[0]) from None
+            trainer = Trainer(
+                out, settings, device=device, num_threads=threads, teacher=teacher, play=play
+            )
             try:
                 trainer.run(iterations=iterations, minutes=length, progress=progress)
             except KeyboardInterrupt:

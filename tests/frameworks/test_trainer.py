@@ -235,6 +235,106 @@ def test_a_length_is_asked_for(whole: Path, endgame: oware.Endgame) -> None:
         trainer.run(iterations=1, minutes=1.0)
 
 
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"device": "nonsense"}, ValueError, "device is 'nonsense': "),
+        ({"device": "meta"}, ValueError, "device is 'meta': "),
+        ({"device": 5}, TypeError, "device must be a name of PyTorch's, not int"),
+        ({"num_threads": 0}, ValueError, "num_threads is 0; give 1 to 1024"),
+        ({"num_threads": "2"}, TypeError, "num_threads must be an int, not str"),
+        ({"settings": {}}, TypeError, r"settings must be oware\.train\.Settings, not dict"),
+        ({"database": "x"}, TypeError, r"database must be None or an oware\.Endgame, not str"),
+        ({"settings": TINY.replace(rules="awari")}, ValueError, "the database is for abapa"),
+        ({"settings": TINY.replace(endgame=4)}, ValueError, "the database is of 5 seeds; "),
+        ({"teacher": "nowhere"}, FileNotFoundError, "nowhere"),
+    ],
+)
+def test_what_is_refused_makes_no_folder(
+    tmp_path: Path,
+    endgame: oware.Endgame,
+    given: dict[str, Any],
+    error: type[Exception],
+    message: str,
+) -> None:
+    with pytest.raises(error, match=message):
+        Trainer(tmp_path / "run", **{"settings": TINY, "database": endgame, **given})
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"iterations": -1}, ValueError, "iterations is -1; give at least 0"),
+        ({"iterations": 1.5}, TypeError, "iterations must be an int, not float"),
+        ({"minutes": float("nan")}, ValueError, "minutes is nan; give at least 0"),
+        ({"minutes": -1}, ValueError, "minutes is -1"),
+        ({"minutes": "1"}, TypeError, "minutes must be a number, not str"),
+    ],
+)
+def test_a_length_is_a_number(
+    whole: Path,
+    endgame: oware.Endgame,
+    given: dict[str, Any],
+    error: type[Exception],
+    message: str,
+) -> None:
+    with pytest.raises(error, match=message):
+        Trainer(whole, database=endgame).run(**given)
+
+
+@pytest.mark.parametrize("where", ["_descend", "_gate"])
+def test_a_trainer_that_was_interrupted_goes_on(
+    whole: Path, tmp_path: Path, endgame: oware.Endgame, where: str
+) -> None:
+    trainer = Trainer(tmp_path / "run", TINY, database=endgame)
+    method = getattr(trainer, where)
+
+    def interrupted(*given: Any) -> None:
+        method(*given)
+        raise KeyboardInterrupt
+
+    setattr(trainer, where, interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        trainer.run(iterations=TOGETHER, progress=False)
+    delattr(trainer, where)
+    trainer.run(iterations=TOGETHER, progress=False)
+    assert_same_run(whole, tmp_path / "run")
+
+
+def test_two_do_not_train_in_one_folder(tmp_path: Path, endgame: oware.Endgame) -> None:
+    folder = tmp_path / "run"
+    trainer = Trainer(folder, TINY, database=endgame)
+    other = Trainer(folder, TINY, database=endgame)
+    play, refused = trainer._play, []
+
+    def meanwhile(bar: Any) -> Experience:
+        for attempt in (lambda: other.run(iterations=1), lambda: Trainer(folder, TINY)):
+            with pytest.raises(BlockingIOError, match="another process trains there"):
+                attempt()
+            refused.append(attempt)
+        return play(bar)
+
+    trainer.run(iterations=1, progress=False)
+    trainer._play = meanwhile  # type: ignore[method-assign]
+    trainer.run(iterations=2, progress=False)
+    assert len(refused) == 2
+    # What it has not done itself, it takes over.
+    other.run(iterations=2, progress=False)
+    assert (other.iteration, other.games) == (2, 2 * TINY.games)
+
+
+def test_a_checkpoint_of_another_network_is_refused(
+    whole: Path, tmp_path: Path, endgame: oware.Endgame
+) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(whole, folder)
+    settings = json.loads((folder / "settings.json").read_text())
+    (folder / "settings.json").write_text(json.dumps({**settings, "hidden": [8]}))
+    with pytest.raises(ValueError, match=r"checkpoint: it is of a run with other settings"):
+        Trainer(folder, database=endgame)
+
+
 @pytest.mark.slow
 def test_a_minute_of_training_beats_greedy(tmp_path: Path) -> None:
     out = tmp_path / "run"

@@ -16,6 +16,7 @@ from oware import train
 from oware.cli import app
 from oware.train import Experience, Settings, self_play
 from oware.train._self_play import in_lockstep, shares
+from oware.train._settings import known, settled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,6 +153,8 @@ def test_openings_are_random_and_leave_a_game() -> None:
         ({"hidden": ()}, "hidden"),
         ({"noise": (float("nan"), 0.25)}, "noise is"),
         ({"noise": (1.0, 2.0)}, "noise is"),
+        ({"noise": (10**400, 0.25)}, "noise is"),
+        ({"learning_rate": 10**400}, "learning_rate is inf"),
         ({"own_value": 1.5}, "own_value is 1.5; give 0 to 1"),
         ({"learning_rate": float("nan")}, "learning_rate is nan"),
         ({"temperature": -1.0}, "temperature is -1.0"),
@@ -165,10 +168,55 @@ def test_settings_are_checked(changes: dict[str, Any], message: str) -> None:
         Settings(**changes)
 
 
-@pytest.mark.parametrize("changes", [{"games": 1.5}, {"seed": None}, {"batch": "many"}])
-def test_settings_of_a_wrong_type_are_refused(changes: dict[str, Any]) -> None:
-    with pytest.raises(TypeError, match="must be an int"):
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"games": 1.5}, "games must be an int"),
+        ({"seed": None}, "seed must be an int"),
+        ({"batch": "many"}, "batch must be an int"),
+        ({"learning_rate": None}, "learning_rate must be a number, not NoneType"),
+        ({"passes": "2"}, "passes must be a number, not str"),
+        ({"own_value": True}, "own_value must be a number, not bool"),
+        ({"noise": None}, "noise must be two numbers, not None"),
+        ({"noise": (1.0,)}, "noise must be two numbers"),
+        ({"noise": (1.0, "0")}, r"noise\[1\] must be a number, not str"),
+        ({"rules": 5}, "rules must be a name or oware.Rules, not int"),
+    ],
+)
+def test_settings_of_a_wrong_type_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         Settings(**changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}", "there are no rules"),
+        ("[]", "it holds no settings"),
+        ("[" * 100_000, "it holds no settings"),
+        ('{"rules": {}, "learning_rate": 1' + 400 * "0" + "}", "learning_rate is inf"),
+        ('{"rules": {}, "noise": [1]}', "noise must be two numbers"),
+    ],
+)
+def test_what_are_no_settings_is_told(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "settings.json").write_text(text)
+    with pytest.raises(ValueError, match=r"settings\.json: it holds no settings: ") as told:
+        known(tmp_path)
+    assert message in str(told.value)
+
+
+def test_settings_are_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "settings.json").mkdir()
+    with pytest.raises(ValueError, match="it is a folder"):
+        known(tmp_path)
+
+
+def test_a_process_killed_while_it_began_leaves_the_folder_free(tmp_path: Path) -> None:
+    (tmp_path / ".oware-0123456789abcdef.tmp").write_text("{")
+    assert settled(tmp_path, None) == Settings()
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(ValueError, match="it holds something else"):
+        settled(tmp_path, None)
 
 
 def test_settings_go_through_json() -> None:
@@ -199,6 +247,15 @@ def test_experience_is_kept_in_files(played: Experience, tmp_path: Path) -> None
         Experience.load(tmp_path / "nowhere")
 
 
+def test_a_large_file_of_something_else_is_not_read(
+    tmp_path: Path,
+) -> None:
+    with (tmp_path / "film").open("wb") as file:
+        file.truncate(2**40)
+    with pytest.raises(ValueError, match="it is no experience of oware"):
+        Experience.load(tmp_path / "film")
+
+
 def test_self_play_refuses_what_makes_no_sense(endgame: oware.Endgame) -> None:
     with pytest.raises(ValueError, match="games"):
         self_play(NETWORK, 0, SMALL)
@@ -206,6 +263,10 @@ def test_self_play_refuses_what_makes_no_sense(endgame: oware.Endgame) -> None:
         self_play(NETWORK, 1, SMALL, seed=-1)
     with pytest.raises(ValueError, match="the database is for abapa"):
         self_play(NETWORK, 1, SMALL.replace(rules="awari"), seed=0, endgame=endgame)
+    with pytest.raises(TypeError, match=r"network must be an oware\.Network, not NoneType"):
+        self_play(None, 1, SMALL)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"settings must be oware\.train\.Settings, not dict"):
+        self_play(NETWORK, 1, {})  # type: ignore[arg-type]
 
 
 def test_without_pytorch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

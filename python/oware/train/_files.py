@@ -42,11 +42,12 @@ def read(path: str | os.PathLike[str], kind: str) -> bytes:
         raise ValueError(f"{path}: it is a folder, a pipe or a device; give a file")
     with path.open("rb") as file:
         words = file.readline(LONGEST).decode("ascii", "replace").split()
+        # Before it is read, as something else may be of any size.
+        if words[:2] != ["oware", kind] or len(words) != 4:
+            raise ValueError(f"{path}: it is no {kind} of oware")
+        if words[2] != str(VERSION):
+            raise ValueError(f"{path}: it is of version {words[2]}; this oware reads {VERSION}")
         payload = file.read()
-    if words[:2] != ["oware", kind] or len(words) != 4:
-        raise ValueError(f"{path}: it is no {kind} of oware")
-    if words[2] != str(VERSION):
-        raise ValueError(f"{path}: it is of version {words[2]}; this oware reads {VERSION}")
     if hashlib.sha256(payload).hexdigest() != words[3]:
         raise ValueError(f"{path}: it is cut off or was altered: its checksum does not fit")
     return payload

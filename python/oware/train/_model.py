@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from oware._oware import Rules
     from oware.types import RuleSetName
 
-__all__ = ["Model"]
+__all__ = ["Model", "device_of"]
 
 
 class Model(nn.Module):
@@ -68,3 +68,20 @@ class Model(nn.Module):
             features = layer(features).relu()
         value, margin = self.value(features).tanh(), self.margin(features).tanh()
         return self.policy(features), value.squeeze(1), margin.squeeze(1)
+
+
+def device_of(name: str | torch.device) -> torch.device:
+    """A device that can compute.
+
+    Raises:
+        TypeError: That is no name.
+        ValueError: There is no such device here; the message says what PyTorch says.
+    """
+    if not isinstance(name, str | torch.device):
+        raise TypeError(f"device must be a name of PyTorch's, not {type(name).__name__}")
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).item()
+    except (AssertionError, RuntimeError) as error:  # The first where PyTorch is without CUDA.
+        raise ValueError(f"device is {str(name)!r}: {str(error).partition(chr(10))[0]}") from None
+    return device

@@ -10,6 +10,7 @@ import numpy as np
 
 from oware._counts import count
 from oware._oware import Game
+from oware.network import Network
 from oware.search import Mcts
 from oware.train._experience import Experience
 from oware.train._settings import Settings
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oware.endgame import Endgame
-    from oware.network import Network
 
 __all__ = ["LONGEST_GAME", "Share", "in_lockstep", "self_play", "shares"]
 
@@ -71,7 +71,12 @@ def self_play(
         >>> seen.observation.shape == (len(seen), 14), len(seen) > 100
         (True, True)
     """
+    if not isinstance(network, Network):
+        raise TypeError(f"network must be an oware.Network, not {type(network).__qualname__}")
     settings = Settings() if settings is None else settings
+    if not isinstance(settings, Settings):
+        given = type(settings).__qualname__
+        raise TypeError(f"settings must be oware.train.Settings, not {given}")
     parts = shares(games, settings, seed)
     left, played = sum(part.games for part in parts), []
     for part in parts:

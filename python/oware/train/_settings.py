@@ -6,11 +6,11 @@ import dataclasses
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from oware._counts import count
+from oware._counts import count, real
 from oware._oware import Rules
-from oware._replacing import replacing
+from oware._replacing import replacing, unfinished
 from oware.network import Network
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from oware.types import RuleSetName
 
-__all__ = ["Settings", "known", "settled"]
+__all__ = ["Settings", "begun", "known", "settled"]
 
 FILE: Final = "settings.json"
 WHOLE: Final = {
@@ -128,16 +128,18 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Check and normalise every field."""
-        rules = self.rules if isinstance(self.rules, Rules) else Rules.named(self.rules)
-        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "rules", _rules(self.rules))
         for name, (least, most) in WHOLE.items():
             object.__setattr__(self, name, count(name, getattr(self, name), least, most))
         for name, (low, high) in REAL.items():
-            real = float(getattr(self, name))
-            if not low <= real <= high:
-                raise ValueError(f"{name} is {real}; give {low:g} to {high:g}")
-            object.__setattr__(self, name, real)
-        alpha, fraction = map(float, self.noise)
+            number = real(name, getattr(self, name))
+            if not low <= number <= high:
+                raise ValueError(f"{name} is {number}; give {low:g} to {high:g}")
+            object.__setattr__(self, name, number)
+        noise: Any = self.noise
+        if not isinstance(noise, tuple | list) or len(noise) != 2:
+            raise TypeError(f"noise must be two numbers, not {noise!r}")
+        alpha, fraction = (real(f"noise[{i}]", given) for i, given in enumerate(noise))
         if not (alpha >= 0.001 and math.isfinite(alpha) and 0 <= fraction <= 1):
             raise ValueError(f"noise is {self.noise}; give at least 0.001, and 0 to 1")
         object.__setattr__(self, "noise", (alpha, fraction))
@@ -178,8 +180,18 @@ class Settings:
         unknown = sorted(values.keys() - known)
         if unknown:
             raise ValueError(f"unknown settings: {', '.join(unknown)}")
+        if "rules" not in values:
+            raise ValueError("there are no rules")
         lists = {name: tuple(values[name]) for name in ("hidden", "noise") if name in values}
         return Settings(**{**values, **lists, "rules": Rules(**values["rules"])})
+
+
+def _rules(rules: Any) -> Rules:  # noqa: ANN401
+    if isinstance(rules, Rules):
+        return rules
+    if not isinstance(rules, str):
+        raise TypeError(f"rules must be a name or oware.Rules, not {type(rules).__name__}")
+    return Rules.named(cast("RuleSetName", rules))
 
 
 def known(folder: Path) -> Settings:
@@ -190,19 +202,24 @@ def known(folder: Path) -> Settings:
         ValueError: The file holds something else.
     """
     path = folder / FILE
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: it is a folder, a pipe or a device, and holds no settings")
     try:
         return Settings.from_json(json.loads(path.read_text(encoding="utf-8")))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, RecursionError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: it holds no settings: {error}") from None
 
 
 def settled(folder: Path, wanted: Settings | None) -> Settings:
-    """The settings of a run in a folder, which are written there when it is a new one.
+    """The settings of a run in a folder, of a new one those that are wanted or the usual ones.
 
     Raises:
-        OSError: They cannot be read or written.
+        OSError: They cannot be read.
+        TypeError: What is wanted are no settings.
         ValueError: The run there has others, or the folder holds something else.
     """
+    if wanted is not None and not isinstance(wanted, Settings):
+        raise TypeError(f"settings must be oware.train.Settings, not {type(wanted).__name__}")
     if (folder / FILE).exists():
         there = known(folder)
         for name, value in vars(there).items():
@@ -212,10 +229,17 @@ def settled(folder: Path, wanted: Settings | None) -> Settings:
                     f"give another folder"
                 )
         return there
-    if folder.exists() and any(folder.iterdir()):
+    if folder.exists() and any(not unfinished(path) for path in folder.iterdir()):
         raise ValueError(f"{folder}: it holds something else; give another folder")
+    return wanted or Settings()
+
+
+def begun(folder: Path, settings: Settings) -> None:
+    """Write the settings of a new run to its folder, which is made.
+
+    Raises:
+        OSError: They cannot be written.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    settings = wanted or Settings()
     with replacing(folder / FILE) as file:
         json.dump(settings.to_json(), file, indent=2)
-    return settings

@@ -12,6 +12,7 @@ that the next one needs is in the run's folder:
     network-000010.safetensors   each network that was the best
     network.safetensors          the best one: a player by the name "net:PATH"
     log.csv, tensorboard/        a row, and a point of each curve, for an iteration
+    lock                         held by the process that trains
 
 A process that was killed goes on after the last whole iteration, and comes to the same weights.
 
@@ -32,18 +33,22 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import torch
+from filelock import FileLock
 from torch.nn import functional
 from tqdm import tqdm
 
+from oware._counts import count, real
+from oware._oware import Game
 from oware._replacing import replacing
 from oware.agents import NetworkAgent, evaluate
 from oware.endgame import Endgame
 from oware.network import Network
 from oware.train import _files
+from oware.train._alone import alone
 from oware.train._experience import Experience
-from oware.train._model import Model
+from oware.train._model import Model, device_of
 from oware.train._self_play import self_play
-from oware.train._settings import Settings, known, settled
+from oware.train._settings import Settings, begun, known, settled
 
 if TYPE_CHECKING:
     import os
@@ -61,6 +66,7 @@ EARLIEST: Final = 3
 """The fewest iterations whose examples are learnt from, as soon as there are as many."""
 YARDSTICKS: Final[tuple[OpponentName, ...]] = ("greedy", "minimax:2", "minimax:4")
 """Whom each new best network plays without search."""
+MOST_THREADS: Final = 1024
 
 
 class Trainer:
@@ -78,9 +84,11 @@ class Trainer:
             say; None for `self_play` itself on `num_threads` threads.
 
     Raises:
-        OSError: The folder cannot be read or written.
-        ValueError: The folder holds a run of other settings, its files are damaged, or the
-            teacher's rules are others.
+        OSError: The folder cannot be read or written, or another process trains there.
+        TypeError: An argument has the wrong type.
+        ValueError: The folder holds a run of other settings, its files are damaged, there is no
+            such device, or rules or seeds of the database or the teacher are others. A new run's
+            folder is not made then.
 
     Example:
         >>> import tempfile
@@ -103,14 +111,34 @@ class Trainer:
         teacher: str | os.PathLike[str] | None = None,
         play: Callable[..., Experience] | None = None,
     ) -> None:
-        self.folder, self.num_threads = Path(folder), num_threads
+        # Nothing is written before all of it is known to do.
+        self.folder = Path(folder)
+        self.num_threads = count("num_threads", num_threads, 1, MOST_THREADS)
         self.settings = settled(self.folder, settings)
-        torch.set_num_threads(num_threads)
-        self.device = torch.device(device)
-        self.play = play or partial(self_play, num_threads=num_threads)
-        self.database = database
-        if database is None and self.settings.endgame:
-            self.database = Endgame.load(self.settings.endgame, self.settings.rules)
+        self.device = device_of(device)
+        self.teacher = None if teacher is None else Path(teacher)
+        self.database = self._fitting(database)
+        torch.set_num_threads(self.num_threads)
+        self.play = play or partial(self_play, num_threads=self.num_threads)
+        self._lock = FileLock(self.folder / "lock")
+        self._begin()
+
+    def _fitting(self, database: Endgame | None) -> Endgame | None:
+        """A database that the settings speak of."""
+        seeds, rules = self.settings.endgame, self.settings.rules
+        if database is None:
+            return Endgame.load(seeds, rules) if seeds else None
+        if not isinstance(database, Endgame):
+            given = type(database).__name__
+            raise TypeError(f"database must be None or an oware.Endgame, not {given}")
+        if database.max_seeds != seeds:
+            had = database.max_seeds
+            raise ValueError(f"the database is of {had} seeds; settings.endgame is {seeds}")
+        database.value(Game(rules, pits=[0] * 12))  # Refuses other rules.
+        return database
+
+    def _begin(self) -> None:
+        """Be where the last whole iteration has left off, or at the beginning."""
         first = Network.random(self.settings.hidden, self.settings.seed, self.settings.rules)
         self.iteration, self.best_iteration, self.taught = 0, 0, 0
         self.seconds, self.games, self.positions = 0.0, 0, 0
@@ -122,11 +150,24 @@ class Trainer:
         self.experience: dict[int, Experience] = {}
         self.log: list[dict[str, Any]] = []
         if (self.folder / "checkpoint").exists():
-            self._restore()
+            with alone(self._lock):
+                self._restore()
+                self._crown()
         else:
-            if teacher is not None:
-                self._learn_from(Path(teacher))
-            self._crown()
+            if self.teacher is not None:
+                self._learn_from(self.teacher)
+            begun(self.folder, self.settings)
+            with alone(self._lock):
+                self._crown()
+        self._written: tuple[int, ...] | None = self._stamp()
+
+    def _stamp(self) -> tuple[int, ...]:
+        """What tells a checkpoint from a later one; of none, nothing."""
+        try:
+            found = (self.folder / "checkpoint").stat()
+        except FileNotFoundError:
+            return ()
+        return found.st_mtime_ns, found.st_size, found.st_ino
 
     def run(
         self, *, iterations: int | None = None, minutes: float | None = None, progress: bool = True
@@ -139,13 +180,25 @@ class Trainer:
             progress: Whether to show a bar.
 
         Raises:
-            ValueError: Neither or both are given.
-            KeyboardInterrupt: Ctrl-C; the last whole iteration is kept.
+            BlockingIOError: Another process trains in the folder.
+            TypeError: A length is no number.
+            ValueError: Neither or both are given, or one is out of range.
+            KeyboardInterrupt: Ctrl-C; the last whole iteration is kept, and the next call goes on
+                from there.
         """
         if (iterations is None) == (minutes is None):
             raise ValueError("give either iterations or minutes")
-        with self._bar(progress) as bar, self._board() as board:
+        if iterations is not None:
+            iterations = count("iterations", iterations, 0)
+        elif not (minutes := real("minutes", minutes)) >= 0:
+            raise ValueError(f"minutes is {minutes}; give at least 0")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with alone(self._lock), self._bar(progress) as bar, self._board() as board:
+            if self._written != self._stamp():
+                # An iteration was broken off, or another process has gone on with the run.
+                self._begin()
             while (done := self._done(iterations, minutes)) < 1:
+                self._written = None
                 begin = time.perf_counter()
                 self.iteration += 1
                 played = self._play(bar)
@@ -154,6 +207,7 @@ class Trainer:
                     row |= self._gate(bar)
                 self.seconds += time.perf_counter() - begin
                 self._keep(row, board)
+                self._written = self._stamp()
                 if "match" in row:
                     bar.write(self._told(row))
 
@@ -307,7 +361,6 @@ class Trainer:
 
     def _crown(self) -> None:
         """Write the best network to its files."""
-        self.folder.mkdir(parents=True, exist_ok=True)
         self.best.save(self.folder / f"network-{self.best_iteration:06}.safetensors")
         self.best.save(self.folder / "network.safetensors")
 
@@ -347,19 +400,22 @@ class Trainer:
     def _restore(self) -> None:
         """Be where the last whole iteration has left off."""
         state = _checkpoint(self.folder)
+        best = Model(self.settings.hidden)
+        try:
+            self.model.load_state_dict(state["model"])
+            self.mean.load_state_dict(state["mean"])
+            self.optimiser.load_state_dict(state["optimiser"])
+            best.load_state_dict(state["best"])
+        except RuntimeError as error:
+            where, what = self.folder / "checkpoint", str(error).strip().rpartition("\n")[2].strip()
+            raise ValueError(f"{where}: it is of a run with other settings: {what}") from None
+        self.best = best.network(self.settings.rules)
         for name in self._counts():
             setattr(self, name, state[name])
         self.log = state["log"]
-        self.model.load_state_dict(state["model"])
-        self.mean.load_state_dict(state["mean"])
-        self.optimiser.load_state_dict(state["optimiser"])
-        best = Model(self.settings.hidden)
-        best.load_state_dict(state["best"])
-        self.best = best.network(self.settings.rules)
         self.experience = {
             number: Experience.load(_place(self.folder, number)) for number in state["experience"]
         }
-        self._crown()
 
     def _counts(self) -> dict[str, Any]:
         names = ("iteration", "seconds", "games", "positions", "best_iteration", "taught")

@@ -324,6 +324,18 @@ def test_two_do_not_train_in_one_folder(tmp_path: Path, endgame: oware.Endgame) 
     assert (other.iteration, other.games) == (2, 2 * TINY.games)
 
 
+def test_only_examples_are_cleared_away(tmp_path: Path) -> None:
+    settings = TINY.replace(hidden=(8,), games=2, simulations=2, endgame=0, window=1, gate_every=9)
+    trainer = Trainer(tmp_path, settings)
+    trainer.run(iterations=1, progress=False)
+    (tmp_path / "experience" / "notes.txt").write_text("mine")
+    (tmp_path / "experience" / "copies").mkdir()
+    (tmp_path / "experience" / ".oware-0123456789abcdef.tmp").write_text("")
+    trainer.run(iterations=5, progress=False)
+    left = {path.name for path in (tmp_path / "experience").iterdir()}
+    assert left == {"notes.txt", "copies", "000003", "000004", "000005"}
+
+
 def test_a_checkpoint_of_another_network_is_refused(
     whole: Path, tmp_path: Path, endgame: oware.Endgame
 ) -> None:

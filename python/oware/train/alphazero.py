@@ -39,7 +39,7 @@ from tqdm import tqdm
 
 from oware._counts import count, real
 from oware._oware import Game
-from oware._replacing import replacing
+from oware._replacing import replacing, unfinished
 from oware.agents import NetworkAgent, evaluate
 from oware.endgame import Endgame
 from oware.network import Network
@@ -394,7 +394,8 @@ class Trainer:
         torch.save(state, payload)
         _files.write(self.folder / "checkpoint", "checkpoint", payload.getvalue())
         for path in (self.folder / "experience").iterdir():
-            if path not in places.values():
+            ours = path.name.removeprefix("-").isdecimal() or unfinished(path)
+            if ours and path not in places.values() and path.is_file():
                 path.unlink()
 
     def _restore(self) -> None:

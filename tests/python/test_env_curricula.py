@@ -14,6 +14,7 @@ import pytest
 
 import oware
 from oware.agents import NetworkAgent
+from oware.single import OwareSingleEnv
 from reference import assert_same, first_legal, greediest, some_actions
 from test_env_against_game import Pair, some_settings
 
@@ -559,7 +560,7 @@ def test_more_callables_than_there_are_numbers() -> None:
     ],
 )
 def test_starts_that_are_refused(seeds: Any, error: type[Exception], message: str) -> None:
-    for make in (oware.OwareEnv, oware.single.OwareSingleEnv):
+    for make in (oware.OwareEnv, OwareSingleEnv):
         with pytest.raises(error, match=message):
             make(start_seeds=seeds)
 

@@ -248,6 +248,7 @@ def test_a_length_is_asked_for(whole: Path, endgame: oware.Endgame) -> None:
         ({"settings": TINY.replace(rules="awari")}, ValueError, "the database is for abapa"),
         ({"settings": TINY.replace(endgame=4)}, ValueError, "the database is of 5 seeds; "),
         ({"teacher": "nowhere"}, FileNotFoundError, "nowhere"),
+        ({"play": 5}, TypeError, "play must be None or a callable, not int"),
     ],
 )
 def test_what_is_refused_makes_no_folder(

@@ -117,6 +117,8 @@ class Trainer:
         self.settings = settled(self.folder, settings)
         self.device = device_of(device)
         self.teacher = None if teacher is None else Path(teacher)
+        if play is not None and not callable(play):
+            raise TypeError(f"play must be None or a callable, not {type(play).__name__}")
         self.database = self._fitting(database)
         torch.set_num_threads(self.num_threads)
         self.play = play or partial(self_play, num_threads=self.num_threads)

@@ -102,22 +102,28 @@ def test_a_run_leaves_its_files(whole: Path) -> None:
 def test_a_run_that_is_gone_on_with_comes_to_the_same(
     whole: Path, tmp_path: Path, endgame: oware.Endgame
 ) -> None:
-    class StopError(Exception):
-        pass
-
     for stage in range(TOGETHER):
         trainer = Trainer(tmp_path / "run", TINY, database=endgame)
         assert trainer.iteration == stage
-        keep = trainer._keep
-
-        def keep_and_stop(*given: Any, keep: Any = keep) -> None:
-            keep(*given)
-            raise StopError
-
-        trainer._keep = keep_and_stop  # type: ignore[assignment,method-assign]
-        with pytest.raises(StopError):
-            trainer.run(iterations=TOGETHER, progress=False)
+        stop_after_one(trainer, TOGETHER)
     assert_same_run(whole, tmp_path / "run")
+
+
+class StopError(Exception):
+    """What ends a run in these tests."""
+
+
+def stop_after_one(trainer: Trainer, iterations: int) -> None:
+    """Go on for one iteration of so many."""
+    keep = trainer._keep
+
+    def keep_and_stop(*given: Any) -> None:
+        keep(*given)
+        raise StopError
+
+    trainer._keep = keep_and_stop  # type: ignore[assignment,method-assign]
+    with pytest.raises(StopError):
+        trainer.run(iterations=iterations, progress=False)
 
 
 PROGRAM = """
@@ -198,6 +204,11 @@ def test_a_larger_network_learns_from_a_smaller_ones_games(
     assert sorted(taught.experience) == [0, 1, 2]
     again = Trainer(tmp_path / "run", database=endgame)
     assert sorted(again.experience) == [0, 1, 2]
+    folders = [tmp_path / "at once", tmp_path / "in parts"]
+    Trainer(folders[0], settings, database=endgame, teacher=whole).run(iterations=3, progress=False)
+    stop_after_one(Trainer(folders[1], settings, database=endgame, teacher=whole), 3)
+    Trainer(folders[1], database=endgame).run(iterations=3, progress=False)
+    assert_same_run(*folders)
     with pytest.raises(ValueError, match="it was played by other rules"):
         Trainer(tmp_path / "other", TINY.replace(rules="awari", endgame=0), teacher=whole)
 

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import oware
 from oware import train
 from oware.cli import app
-from oware.train import Experience, Settings, self_play
+from oware.train import Experience, Settings, _self_play, self_play
 from oware.train._self_play import in_lockstep, shares
 from oware.train._settings import known, settled
 
@@ -129,11 +129,16 @@ def test_games_are_played_in_shares_with_seeds_of_their_own(endgame: oware.Endga
     assert {4, 3} <= set(left)
 
 
-def test_games_that_would_not_end_are_cut_off() -> None:
-    rules = oware.Rules(repetition=0)
-    settings = SMALL.replace(rules=rules, simulations=1, opening_plies=0, temperature=0.0)
+def test_games_that_would_not_end_are_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_self_play, "LONGEST_GAME", 10)
+    settings = SMALL.replace(simulations=1, opening_plies=0, own_value=0.0)
     played = self_play(NETWORK, 8, settings, seed=0)
-    assert 0 < len(played) <= 8 * train.LONGEST_GAME
+    assert len(played) == 8 * 10
+    # Every ply plays the same games, and South and North have opposite targets.
+    south, north = played.margin.reshape(10, 8)[:2]
+    assert (played.margin.reshape(10, 8)[::2] == south).all()
+    assert (south == -north).all()
+    assert (np.sign(played.value.reshape(10, 8)[0]) == np.sign(south)).all()
 
 
 def test_openings_are_random_and_leave_a_game() -> None:

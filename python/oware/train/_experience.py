@@ -29,7 +29,8 @@ class Experience:
         policy: float32 (n, 6), probabilities of the moves.
         value: float32 (n,), the result, 1 a win and -1 a loss.
         margin: float32 (n,), the final net seeds over all seeds.
-        exact: bool (n,), whether the three are what perfect play gives.
+        exact: bool (n,), whether policy and value are what perfect play gives; the margin is, too,
+            where the position is in the database.
 
     Example:
         >>> Experience.empty().observation.shape

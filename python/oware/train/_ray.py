@@ -11,8 +11,7 @@ from oware._missing import missing_extra
 from oware._oware import Rules
 from oware.endgame import Endgame
 from oware.train._experience import Experience
-from oware.train._self_play import Share, in_lockstep, shares
-from oware.train._settings import Settings
+from oware.train._self_play import Share, checked, in_lockstep, shares
 
 try:
     import ray
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from oware.network import Network
+    from oware.train._settings import Settings
     from oware.types import EndgameKey
 
 __all__ = ["RayGames"]
@@ -61,7 +61,7 @@ class RayGames:
 
     Example:
         >>> import oware
-        >>> from oware.train import self_play
+        >>> from oware.train import Settings, self_play
         >>> network = oware.Network.random(hidden=(8,), seed=0)
         >>> settings = Settings(simulations=4, games_each=2)
         >>> with RayGames(2, address="local") as play:
@@ -78,7 +78,9 @@ class RayGames:
     def __init__(self, actors: SupportsIndex | None = None, *, address: str | None = None) -> None:
         wanted = None if actors is None else count("actors", actors, 1)
         self.lost, self.played = 0, Counter()
-        self._joined = address is not None or not ray.is_initialized()
+        if address is not None and ray.is_initialized():
+            raise ValueError("this process has joined a cluster already; give no address")
+        self._joined = not ray.is_initialized()
         if self._joined:
             # A cluster made here has room for every actor, on however many cores they run.
             cores = {"num_cpus": wanted, "include_dashboard": False} if address == "local" else {}
@@ -114,7 +116,7 @@ class RayGames:
             ConnectionError: Actors die again and again, or a node has another version.
             KeyboardInterrupt: Ctrl-C; the actors end, and a further call starts others.
         """
-        settings = Settings() if settings is None else settings
+        settings = checked(network, settings)
         parts = shares(games, settings, seed)
         solved = None if endgame is None else (endgame.max_seeds, endgame.key)
         try:

@@ -57,7 +57,7 @@ def self_play(
             every time. It decides the games, for any number of threads.
         endgame: Exact values, of the settings' rules.
         num_threads: The most threads.
-        watch: Called with the number of games that have not ended after each ply.
+        watch: Called before each ply with the number of games that have not ended.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -71,12 +71,7 @@ def self_play(
         >>> seen.observation.shape == (len(seen), 14), len(seen) > 100
         (True, True)
     """
-    if not isinstance(network, Network):
-        raise TypeError(f"network must be an oware.Network, not {type(network).__qualname__}")
-    settings = Settings() if settings is None else settings
-    if not isinstance(settings, Settings):
-        given = type(settings).__qualname__
-        raise TypeError(f"settings must be oware.train.Settings, not {given}")
+    settings = checked(network, settings)
     parts = shares(games, settings, seed)
     left, played = sum(part.games for part in parts), []
     for part in parts:
@@ -88,6 +83,21 @@ def self_play(
 
         played.append(in_lockstep(network, part, settings, endgame, num_threads, told))
     return Experience.joined(played)
+
+
+def checked(network: Network, settings: Settings | None) -> Settings:
+    """The settings of self-play, the usual ones where there are none, after a look at their kinds.
+
+    Raises:
+        TypeError: One of them is of another kind.
+    """
+    if not isinstance(network, Network):
+        raise TypeError(f"network must be an oware.Network, not {type(network).__qualname__}")
+    settings = Settings() if settings is None else settings
+    if not isinstance(settings, Settings):
+        given = type(settings).__qualname__
+        raise TypeError(f"settings must be oware.train.Settings, not {given}")
+    return settings
 
 
 class Share(NamedTuple):

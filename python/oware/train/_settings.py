@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from oware._counts import count, real
-from oware._oware import Rules
+from oware._oware import Game, Rules
 from oware._replacing import replacing, unfinished
+from oware.endgame import Endgame
 from oware.network import Network
 
 if TYPE_CHECKING:
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
 
     from oware.types import RuleSetName
 
-__all__ = ["Settings", "begun", "known", "settled"]
+__all__ = ["LOCK", "Settings", "begun", "known", "settled", "solved"]
 
 FILE: Final = "settings.json"
+LOCK: Final = "lock"
 WHOLE: Final = {
     "seed": (0, 2**63 - 1),
     "games": (2, 2**20),
@@ -221,15 +223,17 @@ def settled(folder: Path, wanted: Settings | None) -> Settings:
     if wanted is not None and not isinstance(wanted, Settings):
         raise TypeError(f"settings must be oware.train.Settings, not {type(wanted).__name__}")
     if (folder / FILE).exists():
-        there = known(folder)
-        for name, value in vars(there).items():
+        run = known(folder)
+        for name, value in vars(run).items():
             if wanted is not None and value != getattr(wanted, name):
                 raise ValueError(
                     f"{folder}: the run there has {name}={value}, not {getattr(wanted, name)}; "
                     f"give another folder"
                 )
-        return there
-    if folder.exists() and any(not unfinished(path) for path in folder.iterdir()):
+        return run
+    if folder.exists() and any(
+        not (unfinished(path) or path.name == LOCK) for path in folder.iterdir()
+    ):
         raise ValueError(f"{folder}: it holds something else; give another folder")
     return wanted or Settings()
 
@@ -243,3 +247,23 @@ def begun(folder: Path, settings: Settings) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with replacing(folder / FILE) as file:
         json.dump(settings.to_json(), file, indent=2)
+
+
+def solved(settings: Settings, database: Endgame | None) -> Endgame | None:
+    """The database that settings speak of: one that is given, else that of the cache folder.
+
+    Raises:
+        TypeError: What is given is none.
+        ValueError: It has other rules or another number of seeds.
+    """
+    seeds, rules = settings.endgame, settings.rules
+    if database is None:
+        return Endgame.load(seeds, rules) if seeds else None
+    if not isinstance(database, Endgame):
+        given = type(database).__name__
+        raise TypeError(f"database must be None or an oware.Endgame, not {given}")
+    if database.max_seeds != seeds:
+        had = database.max_seeds
+        raise ValueError(f"the database is of {had} seeds; settings.endgame is {seeds}")
+    database.value(Game(rules, pits=[0] * 12))  # Refuses other rules.
+    return database

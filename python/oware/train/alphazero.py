@@ -14,7 +14,8 @@ that the next one needs is in the run's folder:
     log.csv, tensorboard/        a row, and a point of each curve, for an iteration
     lock                         held by the process that trains
 
-A process that was killed goes on after the last whole iteration, and comes to the same weights.
+A process that was killed goes on after the last whole iteration, and where a number of iterations
+was asked for, it comes to the same weights.
 
 Silver et al., "A general reinforcement learning algorithm that masters chess, shogi and Go through
 self-play", Science 362 (2018).
@@ -22,8 +23,6 @@ self-play", Science 362 (2018).
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import time
 from contextlib import contextmanager
@@ -38,22 +37,20 @@ from torch.nn import functional
 from tqdm import tqdm
 
 from oware._counts import count, real
-from oware._oware import Game
-from oware._replacing import replacing, unfinished
 from oware.agents import NetworkAgent, evaluate
-from oware.endgame import Endgame
 from oware.network import Network
-from oware.train import _files
+from oware.train import _stages
 from oware.train._alone import alone
 from oware.train._experience import Experience
 from oware.train._model import Model, device_of
 from oware.train._self_play import self_play
-from oware.train._settings import Settings, begun, known, settled
+from oware.train._settings import LOCK, Settings, begun, known, settled, solved
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
+    from oware.endgame import Endgame
     from oware.types import OpponentName
 
 __all__ = ["Trainer"]
@@ -119,25 +116,11 @@ class Trainer:
         self.teacher = None if teacher is None else Path(teacher)
         if play is not None and not callable(play):
             raise TypeError(f"play must be None or a callable, not {type(play).__name__}")
-        self.database = self._fitting(database)
+        self.database = solved(self.settings, database)
         torch.set_num_threads(self.num_threads)
         self.play = play or partial(self_play, num_threads=self.num_threads)
-        self._lock = FileLock(self.folder / "lock")
+        self._lock = FileLock(self.folder / LOCK)
         self._begin()
-
-    def _fitting(self, database: Endgame | None) -> Endgame | None:
-        """A database that the settings speak of."""
-        seeds, rules = self.settings.endgame, self.settings.rules
-        if database is None:
-            return Endgame.load(seeds, rules) if seeds else None
-        if not isinstance(database, Endgame):
-            given = type(database).__name__
-            raise TypeError(f"database must be None or an oware.Endgame, not {given}")
-        if database.max_seeds != seeds:
-            had = database.max_seeds
-            raise ValueError(f"the database is of {had} seeds; settings.endgame is {seeds}")
-        database.value(Game(rules, pits=[0] * 12))  # Refuses other rules.
-        return database
 
     def _begin(self) -> None:
         """Be where the last whole iteration has left off, or at the beginning."""
@@ -158,18 +141,13 @@ class Trainer:
         else:
             if self.teacher is not None:
                 self._learn_from(self.teacher)
-            begun(self.folder, self.settings)
+            self.folder.mkdir(parents=True, exist_ok=True)
             with alone(self._lock):
+                # Another process may have begun a run meanwhile.
+                settled(self.folder, self.settings)
+                begun(self.folder, self.settings)
                 self._crown()
-        self._written: tuple[int, ...] | None = self._stamp()
-
-    def _stamp(self) -> tuple[int, ...]:
-        """What tells a checkpoint from a later one; of none, nothing."""
-        try:
-            found = (self.folder / "checkpoint").stat()
-        except FileNotFoundError:
-            return ()
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        self._written: tuple[int, ...] | None = _stages.stamp(self.folder)
 
     def run(
         self, *, iterations: int | None = None, minutes: float | None = None, progress: bool = True
@@ -196,7 +174,7 @@ class Trainer:
             raise ValueError(f"minutes is {minutes}; give at least 0")
         self.folder.mkdir(parents=True, exist_ok=True)
         with alone(self._lock), self._bar(progress) as bar, self._board() as board:
-            if self._written != self._stamp():
+            if self._written != _stages.stamp(self.folder):
                 # An iteration was broken off, or another process has gone on with the run.
                 self._begin()
             while (done := self._done(iterations, minutes)) < 1:
@@ -209,7 +187,7 @@ class Trainer:
                     row |= self._gate(bar)
                 self.seconds += time.perf_counter() - begin
                 self._keep(row, board)
-                self._written = self._stamp()
+                self._written = _stages.stamp(self.folder)
                 if "match" in row:
                     bar.write(self._told(row))
 
@@ -257,10 +235,9 @@ class Trainer:
         settings = known(teacher)
         if settings.rules != self.settings.rules:
             raise ValueError(f"{teacher}: it was played by other rules, {settings.rules}")
-        state = _checkpoint(teacher)
-        for back, number in enumerate(reversed(state["experience"])):
-            self.experience[-back] = Experience.load(_place(teacher, number))
-        self.taught = len(self.experience)
+        taught = _stages.load_examples(teacher, _stages.load(teacher))
+        self.experience = dict(enumerate(taught.values(), 1 - len(taught)))
+        self.taught = len(taught)
         begin = time.perf_counter()
         self._descend(sum(map(len, self.experience.values())), self.settings.learning_rate)
         self.seconds = time.perf_counter() - begin
@@ -345,7 +322,8 @@ class Trainer:
         """The points of a network, 1 for a win and a half for a draw, per game."""
         settings = self.settings
         player, opponent = (
-            NetworkAgent(each, simulations, seed=seed, num_threads=self.num_threads)
+            # Called, both of them: neither knows more of a game than its board.
+            NetworkAgent(each, simulations, seed=seed, num_threads=self.num_threads).__call__
             if isinstance(each, Network)
             else each
             for seed, each in enumerate((network, other))
@@ -367,42 +345,24 @@ class Trainer:
         self.best.save(self.folder / "network.safetensors")
 
     def _keep(self, row: dict[str, Any], board: Any) -> None:  # noqa: ANN401
-        """Write what the next iteration needs, the checkpoint last."""
-        places = {number: _place(self.folder, number) for number in self.experience}
-        places[self.iteration].parent.mkdir(exist_ok=True)
-        for number, place in places.items():
-            if number == self.iteration or not place.exists():
-                self.experience[number].save(place)
+        """Write what the next iteration needs."""
         self.log.append({**self._counts(), **row})
-        names = dict.fromkeys(name for row in self.log for name in row)
-        with replacing(self.folder / "log.csv") as file:
-            writer = csv.DictWriter(file, names, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(self.log)
         if board is not None:
             for name, value in self.log[-1].items():
                 board.add_scalar(name.replace(":", "-"), value, self.iteration)
             board.flush()
-        payload = io.BytesIO()
         state = {
             **self._counts(),
             "model": self.model.state_dict(),
             "mean": self.mean.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "best": Model.of(self.best).state_dict(),
-            "experience": sorted(self.experience),
-            "log": self.log,
         }
-        torch.save(state, payload)
-        _files.write(self.folder / "checkpoint", "checkpoint", payload.getvalue())
-        for path in (self.folder / "experience").iterdir():
-            ours = path.name.removeprefix("-").isdecimal() or unfinished(path)
-            if ours and path not in places.values() and path.is_file():
-                path.unlink()
+        _stages.save(self.folder, self.iteration, state, self.log, self.experience)
 
     def _restore(self) -> None:
         """Be where the last whole iteration has left off."""
-        state = _checkpoint(self.folder)
+        state = _stages.load(self.folder)
         best = Model(self.settings.hidden)
         try:
             self.model.load_state_dict(state["model"])
@@ -416,9 +376,7 @@ class Trainer:
         for name in self._counts():
             setattr(self, name, state[name])
         self.log = state["log"]
-        self.experience = {
-            number: Experience.load(_place(self.folder, number)) for number in state["experience"]
-        }
+        self.experience = _stages.load_examples(self.folder, state)
 
     def _counts(self) -> dict[str, Any]:
         names = ("iteration", "seconds", "games", "positions", "best_iteration", "taught")
@@ -437,15 +395,3 @@ class Trainer:
             f"loss {row['policy_loss']:.3f} {row['value_loss']:.3f} {row['margin_loss']:.4f}  "
             f"match {row['match']:.1%}  {points}"
         )
-
-
-def _place(folder: Path, iteration: int) -> Path:
-    """The file of the examples of an iteration."""
-    return folder / "experience" / f"{iteration:06}"
-
-
-def _checkpoint(folder: Path) -> dict[str, Any]:
-    """What is in the checkpoint of a run."""
-    payload = io.BytesIO(_files.read(folder / "checkpoint", "checkpoint"))
-    state: dict[str, Any] = torch.load(payload, map_location="cpu", weights_only=True)
-    return state

@@ -98,7 +98,8 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
             random), `"mcts:200"` (most tried in a Monte-Carlo tree search of 200 simulations, or of
             1 to 1,000,000; all environments are searched together), `"net:PATH"` (best by the
             network in that file, asked once for all environments together) or
-            `"net:PATH@200"` (most tried in a search with it), those that search also with
+            `"net:PATH@200"` (most tried in a search with it), `"novice"`, `"amateur"`, `"strong"`
+            or `"master"` (see `oware.agents.LEVELS`), those that search also with
             `+endgame` at the end (with the values of `oware.Endgame.load(12, rules)`, which is
             built first where it is not in the cache), an `oware.agents.NetworkAgent`, which the
             core plays as well, or another callable that gets observations (n, ...)
@@ -525,12 +526,13 @@ class OwareEnv(VectorEnv[Any, Any, Any]):
         """Go on where the saved environment was."""
         kept = dict(saved)
         state = kept.pop("_state")
-        callables, sources, current = kept.pop("_opponents")
+        callables, sources, current, told = kept.pop("_opponents")
         self.__dict__.update(kept)
         # A placeholder, until callables and networks are there.
         opponent = None if current is None else "random"
         self._core = _core(self._settings, opponent, 0)
-        self._core.set_opponents(callables, [player_core(*source) for source in sources], current)
+        players = [player_core(*source) for source in sources]
+        self._core.set_opponents(callables, players, current, told)
         self._core.set_state(state)
 
 

@@ -82,7 +82,7 @@ impl PyEnv {
         let rules = convert::rules("rules", rules)?;
         let wanted = opponents::wanted(opponent)?;
         let pooled = wanted.is_pool();
-        let (opponents, seated, networks) = Opponents::first(wanted)?;
+        let (opponents, seated, networks) = Opponents::first(py, wanted)?;
         let (opponent, pool) = match seated {
             Seated::One(opponent) => (opponent, None),
             Seated::Pool(pool) => (pool.choices().first().map(|&(opponent, _)| opponent), Some(pool)),
@@ -223,19 +223,19 @@ impl PyEnv {
     /// Change the opponent of the episodes to come.
     fn set_opponent(&self, opponent: &Bound<'_, PyAny>) -> PyResult<()> {
         let py = opponent.py();
-        let replaced = self.with(py, |inner| {
+        let (replaced, met) = self.with(py, |inner| {
             let Inner { env, opponents, extras, .. } = inner;
             let mut changed = opponents.clone_ref(py);
             let wanted = opponents::wanted(opponent)?;
             let pooled = wanted.is_pool();
-            let seated = changed.take(py, wanted, env)?;
-            meet(py, env, seated)?;
-            extras.tell_opponents(pooled);
-            Ok(std::mem::replace(opponents, changed))
+            let met = changed.take(py, wanted, env).and_then(|seated| meet(py, env, seated));
+            extras.tell_opponents(pooled && met.is_ok());
+            // Also where they are refused: the environment may know networks by these numbers.
+            Ok((std::mem::replace(opponents, changed), met))
         })?;
         // Dropped without the lock, since what is dropped may call.
         drop(replaced);
-        Ok(())
+        met
     }
 
     /// The observations now, in a fresh array.
@@ -258,9 +258,12 @@ impl PyEnv {
         })
     }
 
-    /// The callables and what the networks are made of, by number, and the current opponent.
-    fn opponents<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-        self.with(py, |inner| inner.opponents.save(py, inner.env.config()))
+    /// The callables and what the networks are made of, by number, the current opponent, and whether it is told.
+    fn opponents<'py>(&self, py: Python<'py>) -> PyResult<SavedOpponents<'py>> {
+        self.with(py, |inner| {
+            let (callables, sources, current) = inner.opponents.save(py, inner.env.config())?;
+            Ok((callables, sources, current, inner.extras.tells_opponents()))
+        })
     }
 
     /// Take the callables and networks of another environment.
@@ -269,11 +272,12 @@ impl PyEnv {
         callables: Vec<Py<PyAny>>,
         players: Vec<Py<PyPlayer>>,
         current: &Bound<'_, PyAny>,
+        told: bool,
     ) -> PyResult<()> {
         let py = current.py();
         self.with(py, |inner| {
             let (opponents, seated) = Opponents::load(callables, players, current, &mut inner.env)?;
-            inner.extras.tell_opponents(matches!(seated, Seated::Pool(_)));
+            inner.extras.tell_opponents(told);
             meet(py, &mut inner.env, seated)?;
             inner.opponents = opponents;
             Ok(())
@@ -336,6 +340,9 @@ impl PyEnv {
         Ok(())
     }
 }
+
+/// What pickles keep of opponents.
+type SavedOpponents<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, bool);
 
 /// Changes the opponent, with an endgame database if it needs one.
 fn meet(py: Python<'_>, env: &mut Env, seated: Seated) -> PyResult<()> {

@@ -36,6 +36,11 @@ impl Extras {
         self.pooled |= pooled;
     }
 
+    /// Whether it is.
+    pub(super) const fn tells_opponents(&self) -> bool {
+        self.pooled
+    }
+
     const fn are_none(&self) -> bool {
         self.endgame.is_none() && !self.pooled
     }

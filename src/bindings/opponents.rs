@@ -88,19 +88,24 @@ impl Wanted {
         matches!(self, Self::Pool(_))
     }
 
-    /// The networks among them, in their order.
-    fn networks(&self) -> Vec<NetworkPlayer> {
+    /// The players of the networks among them, in their order.
+    fn players(&self, py: Python<'_>) -> Vec<Py<PyPlayer>> {
         let (one, pool) = match self {
             Self::One(one) => (one.as_ref(), &[][..]),
             Self::Pool(pool) => (None, pool.as_slice()),
         };
         let all = one.into_iter().chain(pool.iter().map(|(chosen, _)| chosen));
         all.filter_map(|chosen| match chosen {
-            Chosen::Network(player) => Some(player.get().player.clone()),
+            Chosen::Network(player) => Some(player.clone_ref(py)),
             Chosen::Known(_) | Chosen::Callable(_) => None,
         })
         .collect()
     }
+}
+
+/// What the core needs of players.
+fn networks_of(players: &[Py<PyPlayer>]) -> Vec<NetworkPlayer> {
+    players.iter().map(|player| player.get().player.clone()).collect()
 }
 
 impl Opponents {
@@ -123,17 +128,21 @@ impl Opponents {
     }
 
     /// Those of a new environment, and its networks.
-    pub(super) fn first(wanted: Wanted) -> PyResult<(Self, Seated, Vec<NetworkPlayer>)> {
+    pub(super) fn first(py: Python<'_>, wanted: Wanted) -> PyResult<(Self, Seated, Vec<NetworkPlayer>)> {
         let mut opponents = Self::default();
-        let networks = wanted.networks();
+        let networks = networks_of(&wanted.players(py));
         let numbers = (0..=u8::MAX).take(networks.len());
         let seated = opponents.seat_all(wanted, 0..MOST_EXTERNALS, numbers)?;
         Ok((opponents, seated, networks))
     }
 
     /// Those who are wanted in an environment; callables and networks get numbers that are free there.
+    ///
+    /// An error may come after the environment has met the networks: they are then among these opponents, too.
     pub(super) fn take(&mut self, py: Python<'_>, wanted: Wanted, env: &mut Env) -> PyResult<Seated> {
-        let numbers = env.meet_networks(wanted.networks()).map_err(|error| env_error(py, error))?;
+        let players = wanted.players(py);
+        let numbers = env.meet_networks(networks_of(&players)).map_err(|error| env_error(py, error))?;
+        players.into_iter().zip(&numbers).for_each(|(player, &number)| put(&mut self.players, number, player));
         self.seat_all(wanted, env.vacant_externals(), numbers.into_iter())
     }
 
@@ -187,8 +196,7 @@ impl Opponents {
                 None => players.extend(again(py, mark, &env.config().rules)?),
             }
         }
-        let networks = players.iter().map(|player| player.get().player.clone()).collect();
-        let numbers = env.meet_networks(networks).map_err(|error| env_error(py, error))?;
+        let numbers = env.meet_networks(networks_of(&players)).map_err(|error| env_error(py, error))?;
         players.into_iter().zip(numbers).for_each(|(player, number)| put(&mut self.players, number, player));
         Ok(())
     }
@@ -221,8 +229,7 @@ impl Opponents {
         env: &mut Env,
     ) -> PyResult<(Self, Seated)> {
         let py = current.py();
-        let networks = players.iter().map(|player| player.get().player.clone()).collect();
-        let numbers = env.meet_networks(networks).map_err(|error| env_error(py, error))?;
+        let numbers = env.meet_networks(networks_of(&players)).map_err(|error| env_error(py, error))?;
         let mut opponents = Self { callables, players: Vec::new() };
         if opponents.callables.len() > usize::from(MOST_EXTERNALS) {
             return Err(contradict());

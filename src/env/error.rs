@@ -143,7 +143,7 @@ impl fmt::Display for EnvError {
             Self::Network(number) => {
                 write!(f, "there is no network {number} for an opponent, or its endgame database is of other rules")
             }
-            Self::Networks => f.write_str("too many networks are still in their episodes; reset them first"),
+            Self::Networks => f.write_str("too many networks are in play; set another opponent, and reset, first"),
             Self::StartSeeds(StartSeeds { low, high }, total) => {
                 write!(
                     f,

@@ -77,7 +77,8 @@ impl fmt::Display for UnknownOpponent {
             Self::Name(name) => write!(
                 f,
                 "unknown opponent {name:?}; known: random, greedy, {MINIMAX}DEPTH, {MCTS}SIMULATIONS, in Python \
-                 net:PATH and net:PATH@SIMULATIONS, those that search also with {AIDED} at the end, or a callable"
+                 the names in oware.agents.LEVELS, net:PATH and net:PATH@SIMULATIONS, those that search also with \
+                 {AIDED} at the end, or a callable"
             ),
             Self::Number { name, what, given, most } => {
                 write!(f, "opponent {name:?}: the {what} {given:?}; give 1 to {most}")

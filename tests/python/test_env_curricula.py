@@ -578,3 +578,14 @@ def test_databases_that_are_refused() -> None:
     for bad in (5, "12", database("awari").values):
         with pytest.raises(TypeError, match=r"^endgame must be None or an oware\.Endgame, not"):
             oware.OwareEnv(2, endgame=bad)  # type: ignore[arg-type]
+
+
+def test_copies_go_on_telling_opponents() -> None:
+    env = oware.OwareEnv(2, opponent={"random": 1, "greedy": 1})
+    env.reset(seed=0)
+    env.set_opponent("greedy")
+    for copied in (copy.deepcopy(env), pickle.loads(pickle.dumps(env))):  # noqa: S301
+        info = copied.reset(seed=1)[1]
+        assert info["opponent"].tolist() == env.reset(seed=1)[1]["opponent"].tolist()
+    plain = oware.OwareEnv(2, opponent="greedy")
+    assert "opponent" not in copy.deepcopy(plain).reset(seed=0)[1]

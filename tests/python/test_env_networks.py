@@ -276,6 +276,25 @@ def test_an_episode_keeps_the_network_that_it_began_with() -> None:
         assert env.game(i).moves[-1] == likeliest(network, game)
 
 
+def test_a_refused_pool_leaves_networks_that_can_be_copied() -> None:
+    env = oware.OwareEnv(2, opponent="random", seat="north")
+    refused: list[Any] = [
+        [(NetworkAgent(NETWORK), 1), (NetworkAgent(OTHER), -1)],
+        [(NetworkAgent(OTHER), 0), (NetworkAgent(NETWORK), 0)],
+        [(NetworkAgent(NETWORK), 1), *[(lambda *_: 0, 1)] * 200],
+    ]
+    for pool in refused:
+        with pytest.raises(ValueError, match="opponent"):
+            env.set_opponent(pool)
+        env.reset(seed=0)
+        copied = copy.deepcopy(env)
+        for each in (env, copied):
+            each.set_opponent(NetworkAgent(OTHER))
+            each.reset(seed=0)
+            assert each.game(0).moves[-1] == likeliest(OTHER, oware.Game())
+        env.set_opponent("random")
+
+
 def test_any_number_of_networks_one_after_the_other() -> None:
     networks = [oware.Network.random(hidden=(4,), seed=seed) for seed in range(230)]
     env = oware.OwareEnv(2, opponent="random", seat="north")
@@ -293,7 +312,7 @@ def test_more_networks_than_can_be_told_apart() -> None:
         env.set_opponent(NetworkAgent(network))
         env.reset(options={"reset_mask": np.arange(300) == row})
     state = env.get_state()
-    with pytest.raises(ValueError, match=r"^too many networks are still in their episodes; reset"):
+    with pytest.raises(ValueError, match=r"^too many networks are in play; set another"):
         env.set_opponent(NetworkAgent(networks[200]))
     assert env.get_state() == state
     # The same one again needs no place.

@@ -3,6 +3,7 @@
     python scripts/measure_players.py levels --rules abapa --games 400
     python scripts/measure_players.py others --rules abapa --games 200
     python scripts/measure_players.py alpha-beta --games 400
+    python scripts/measure_players.py ratings --rules abapa
     python scripts/measure_players.py regret --rules abapa --seeds 12
     python scripts/measure_players.py time
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,7 +86,7 @@ def others(options: argparse.Namespace) -> None:
                 options.games,
                 rules=options.rules,
                 openings=OPENING,
-                path=kept(options, f"{Path(name).name}-{other}".replace(":", "-")),
+                path=kept(options, re.sub(r"\W+", "-", f"{name}-{other}")),
             )
             cells.append(points(results, name, other))
             print(name, other, cells[-1], flush=True)
@@ -109,6 +111,27 @@ def alpha_beta(options: argparse.Namespace) -> None:
         progress=True,
     )
     print(f"{1000 * seconds:.1f} ms a move: {name} {points(results, name, 'alpha-beta')}")
+
+
+def ratings(options: argparse.Namespace) -> None:
+    """What all tournaments say together, on the scale of `oware history`: 1500 for `greedy`."""
+    tallies: dict[tuple[str, str], Any] = {}
+    for path in sorted(Path(options.out).glob(f"*-{options.rules}.jsonl")):
+        results = arena.load(path)
+        for one, two in itertools.combinations(sorted(results.players), 2):
+            known = tallies.get((one, two), arena.Tally())
+            tallies[one, two] = known + results.against(one, two).total
+    players = sorted({name for pair in tallies for name in pair})
+    wins, draws = np.zeros((2, len(players), len(players)))
+    for (first, second), tally in tallies.items():
+        row, column = players.index(first), players.index(second)
+        wins[row, column] += tally.wins
+        wins[column, row] += tally.losses
+        draws[[row, column], [column, row]] += tally.draws + tally.unfinished
+    found = arena.fit(players, wins, draws, anchor="greedy", at=1500)
+    deviations = np.sqrt(np.diag(found.covariance))
+    for row in np.argsort(found.elo):
+        print(f"| `{players[row]}` | {found.elo[row]:.0f} ± {Z * deviations[row]:.0f} |")
 
 
 def measured(name: str, rules: Any) -> float:  # noqa: ANN401
@@ -146,6 +169,7 @@ MEASUREMENTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "levels": levels,
     "others": others,
     "alpha-beta": alpha_beta,
+    "ratings": ratings,
     "regret": regret,
     "time": times,
 }

@@ -1,15 +1,17 @@
-"""Networks that go by names of their own."""
+"""Players that come with the package: one trained network, and how each plays it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 __all__ = ["LEVELS", "Level"]
+
+TRAINED: Final = Path(__file__).with_name("trained") / "network.safetensors"
 
 
 @dataclass(frozen=True)
@@ -34,5 +36,10 @@ class Level:
     aided: bool = False
 
 
-LEVELS: Final[Mapping[str, Level]] = {}
+LEVELS: Final[Mapping[str, Level]] = {
+    "novice": Level(TRAINED, temperature=1.0),
+    "amateur": Level(TRAINED),
+    "strong": Level(TRAINED, simulations=50),
+    "master": Level(TRAINED, simulations=800, aided=True),
+}
 """The networks that go by a name of their own, wherever a player is taken by name."""

@@ -26,8 +26,8 @@ def arena(
         list[str],
         typer.Argument(
             metavar="PLAYER...",
-            help="At least two: random, greedy, minimax:DEPTH, mcts:SIMULATIONS, or uci:COMMAND"
-            " for an engine.",
+            help="At least two: novice, amateur, strong, master, random, greedy, minimax:DEPTH,"
+            " mcts:SIMULATIONS, net:PATH[@SIMULATIONS], or uci:COMMAND for an engine.",
         ),
     ],
     games: Annotated[int, typer.Option(min=2, help="Games of each pair, an even number.")] = 100,

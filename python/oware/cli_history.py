@@ -44,10 +44,15 @@ STRENGTHS: Final = {
     "minimax:8": (3003, 46),
     "minimax:10": (3175, 48),
     "minimax:12": (3327, 50),
+    "novice": (1921, 59),
+    "amateur": (2463, 64),
+    "strong": (2750, 66),
+    "master": (3327, 73),
 }
 """Ratings of players by name under the rules `abapa`, and the standard deviations of these.
 
-Measured by `scripts/measure_levels.py`; the scale has 1500 for `greedy`.
+Measured by `scripts/measure_levels.py` and, of the trained ones, by `scripts/measure_players.py`;
+the scale has 1500 for `greedy`.
 """
 SEATS: Final = ("South", "North")
 HELP: Final = ("Hints", "TakenBack", "Loaded")

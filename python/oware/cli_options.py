@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
-from oware import RULE_SETS, Rules
+from oware import RULE_SETS, Rules, agents
 from oware.agents._names import read_name
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def rule_sets_beginning(typed: str) -> list[str]:
 
 def opponents_beginning(typed: str) -> list[str]:
     """What a shell may complete the name of an opponent to."""
-    return [name for name in (*LEVELS, *LEVELS.values()) if name.startswith(typed)]
+    known = (*LEVELS, *agents.LEVELS, *LEVELS.values())
+    return [name for name in known if name.startswith(typed)]
 
 
 @contextmanager
@@ -89,7 +90,8 @@ NamedOpponent: TypeAlias = Annotated[
         parser=player_of,
         metavar="NAME",
         help="Who plays against you: a level (beginner, easy, medium, hard, expert), "
-        "or random, greedy, minimax:DEPTH or mcts:SIMULATIONS, the last two also with +endgame.",
+        "a trained one (novice, amateur, strong, master), or random, greedy, minimax:DEPTH, "
+        "mcts:SIMULATIONS or net:PATH[@SIMULATIONS], those that search also with +endgame.",
         show_default="easy",
         autocompletion=opponents_beginning,
     ),

@@ -81,8 +81,9 @@ is best after a search of four plies, see `oware.search.best_moves`; depths are 
 `"mcts:200"` plays one that is best after Monte-Carlo tree search of 200 simulations with playouts,
 see `oware.search.Mcts`; of these there are 1 to 1,000,000. `"net:PATH"` plays the best move of the
 network in that file, see `oware.Network`, and `"net:PATH@200"` one that is best after a search with
-it of 200 simulations. With `+endgame` behind one that searches it knows the values of the database
-`oware.Endgame.load(12, rules)`. Ties are drawn.
+it of 200 simulations; `"novice"`, `"amateur"`, `"strong"` and `"master"` are a network that comes
+with the package, see `oware.agents.LEVELS`. With `+endgame` behind one that searches it knows the
+values of the database `oware.Endgame.load(12, rules)`. Ties are drawn.
 """
 
 PolicyName: TypeAlias = Literal["random", "greedy"]

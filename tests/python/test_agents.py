@@ -165,7 +165,9 @@ def test_the_same_seed_plays_the_same_games(kind: Any) -> None:
 def test_a_player_of_a_name() -> None:
     assert isinstance(named("random"), RandomAgent)
     assert isinstance(named("greedy"), GreedyAgent)
-    with pytest.raises(ValueError, match="unknown player 'deep blue'; known: 'random', 'greedy'"):
+    with pytest.raises(
+        ValueError, match=r"unknown player 'deep blue'; known: 'novice', .*'greedy'"
+    ):
         named("deep blue")
 
 

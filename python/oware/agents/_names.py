@@ -34,8 +34,9 @@ def named(
     """The player of a name.
 
     Args:
-        name: `"random"`, `"greedy"`, `"minimax:DEPTH"` or `"mcts:SIMULATIONS"`, such as
-            `"minimax:4"`; `"net:PATH"` for the best move of the network in that file, or
+        name: `"novice"`, `"amateur"`, `"strong"` or `"master"`, which play the network that comes
+            with the package; `"random"`, `"greedy"`, `"minimax:DEPTH"` or `"mcts:SIMULATIONS"`,
+            such as `"minimax:4"`; `"net:PATH"` for the best move of the network in that file, or
             `"net:PATH@SIMULATIONS"` for a search with it. With `+endgame` behind one that searches
             it uses the database `Endgame.load(12, rules)`.
         seed: Seed of its random numbers; None for other ones every time.
@@ -89,7 +90,8 @@ def read_name(name: str) -> tuple[str, int, bool]:
         what, most = "simulations are", MOST_SIMULATIONS
     else:
         raise ValueError(
-            f"unknown player {name!r}; known: 'random', 'greedy', 'minimax:DEPTH', "
+            f"unknown player {name!r}; known: {', '.join(map(repr, LEVELS))}, 'random', "
+            f"'greedy', 'minimax:DEPTH', "
             f"'mcts:SIMULATIONS', 'net:PATH', 'net:PATH@SIMULATIONS', those that search also with "
             f"'{AIDED}' at the end, or a callable"
         )

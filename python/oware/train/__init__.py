@@ -38,7 +38,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
     try:
         from oware.train import _model, alphazero
     except ModuleNotFoundError as error:
-        if str(error.name).partition(".")[0] != "torch":
+        if str(error.name).partition(".")[0] not in {"filelock", "torch"}:
             raise
         raise missing_extra("train", error) from None
     globals().update(Model=_model.Model, Trainer=alphazero.Trainer)

@@ -30,7 +30,15 @@ highlight_language = "text"
 default_role = "code"
 
 # The adapters are documented without their frameworks, which are large.
-autodoc_mock_imports = ["filelock", "jax", "ray", "stable_baselines3", "tensordict", "torch", "torchrl"]
+autodoc_mock_imports = [
+    "filelock",
+    "jax",
+    "ray",
+    "stable_baselines3",
+    "tensordict",
+    "torch",
+    "torchrl",
+]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import doctest
+import importlib
 import io
 import json
 import random
@@ -75,6 +77,14 @@ def test_a_model_says_what_its_network_says() -> None:
         np.testing.assert_allclose(ours.numpy(), theirs, atol=1e-5)
     for name, array in model.network("awari").parameters.items():
         np.testing.assert_array_equal(array, network.parameters[name])
+
+
+@pytest.mark.parametrize("name", ["_model", "alphazero"])
+def test_examples(name: str) -> None:
+    module = importlib.import_module(f"oware.train.{name}")
+    failed, tried = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert tried
+    assert not failed
 
 
 def test_a_run_leaves_its_files(whole: Path) -> None:

@@ -89,7 +89,7 @@ class Trainer:
 
     Example:
         >>> import tempfile
-        >>> settings = Settings(hidden=(8,), games=4, simulations=4, endgame=0, gate_every=2)
+        >>> settings = Settings(hidden=(8,), games=4, simulations=4, endgame=0, gate_every=3)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     trainer = Trainer(folder, settings)
         ...     trainer.run(iterations=2, progress=False)
@@ -157,7 +157,7 @@ class Trainer:
         Args:
             iterations: How many iterations.
             minutes: How long; the iteration under way then is the last.
-            progress: Whether to show a bar.
+            progress: Whether to tell of each match, and in a terminal to show a bar.
 
         Raises:
             BlockingIOError: Another process trains in the folder.
@@ -188,7 +188,7 @@ class Trainer:
                 self.seconds += time.perf_counter() - begin
                 self._keep(row, board)
                 self._written = _stages.stamp(self.folder)
-                if "match" in row:
+                if progress and "match" in row:
                     bar.write(self._told(row))
 
     def _done(self, iterations: int | None, minutes: float | None) -> float:

@@ -229,9 +229,13 @@ impl PyEnv {
             let wanted = opponents::wanted(opponent)?;
             let pooled = wanted.is_pool();
             let met = changed.take(py, wanted, env).and_then(|seated| meet(py, env, seated));
-            extras.tell_opponents(pooled && met.is_ok());
-            // Also where they are refused: the environment may know networks by these numbers.
-            Ok((std::mem::replace(opponents, changed), met))
+            let replaced = if met.is_ok() {
+                extras.tell_opponents(pooled);
+                std::mem::replace(opponents, changed)
+            } else {
+                opponents.keep_networks_of(changed)
+            };
+            Ok((replaced, met))
         })?;
         // Dropped without the lock, since what is dropped may call.
         drop(replaced);

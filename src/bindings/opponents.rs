@@ -146,6 +146,12 @@ impl Opponents {
         self.seat_all(wanted, env.vacant_externals(), numbers.into_iter())
     }
 
+    /// Takes over the networks of opponents that were refused, by whose numbers the environment may know them; returns
+    /// what is to be dropped.
+    pub(super) fn keep_networks_of(&mut self, refused: Self) -> Self {
+        Self { callables: refused.callables, players: std::mem::replace(&mut self.players, refused.players) }
+    }
+
     fn seat_all(
         &mut self,
         wanted: Wanted,

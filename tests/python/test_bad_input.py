@@ -345,7 +345,7 @@ NO_INDEX = "'{}' object cannot be interpreted as an integer"
 def drawing() -> Iterator[Bad]:
     """Bad arguments of the functions that draw."""
     value: Any
-    for function in ("svg", "html", "rgb_array", "ansi", "BoardView.of"):
+    for function in ("svg", "html", "rgb_array", "ansi", "describe", "BoardView.of"):
         parameter = "game" if function == "BoardView.of" else "board"
         for value, given in ((5, "int"), (None, "NoneType"), ("4-4", "str")):
             message = f"'{given}' object has no attribute 'pits'"
@@ -408,6 +408,7 @@ GOODS: dict[str, dict[str, Any]] = {
     f"{SINGLE}.set_position": {"pits": [4] * 12},
     "render.rgb_array": {"board": oware.Game()},
     "render.ansi": {"board": oware.Game()},
+    "render.describe": {"board": oware.Game()},
     "render.svg": {"board": oware.Game()},
     "render.html": {"board": oware.Game()},
     "render.tiled": {"boards": [oware.Game()]},

@@ -147,7 +147,7 @@ def test_the_demo_starts_again_on_one_thread(run: Any, monkeypatch: pytest.Monke
     ("typed", "expected"),
     [
         ("oware pl", {"play"}),
-        ("oware play --opponent m", {"medium", "minimax:3", "minimax:6", "minimax:12"}),
+        ("oware play --opponent m", {"medium", "master", "minimax:3", "minimax:6", "minimax:12"}),
         ("oware play --rules aw", {"awari"}),
     ],
 )

@@ -506,7 +506,7 @@ def test_saved_opponents_that_contradict_each_other(
     callables: list[Any], current: tuple[str, int]
 ) -> None:
     env = oware.OwareEnv(2, opponent=first_legal)
-    saved = env.__getstate__() | {"_opponents": (callables, [], current)}
+    saved = env.__getstate__() | {"_opponents": (callables, [], current, False)}
     with pytest.raises(ValueError, match="the saved opponents contradict each other"):
         oware.OwareEnv.__new__(oware.OwareEnv).__setstate__(saved)
 

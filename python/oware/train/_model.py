@@ -47,21 +47,47 @@ class Model(nn.Module):
 
     @staticmethod
     def of(network: Network) -> Model:
-        """The module of a network."""
+        """The module of a network.
+
+        Example:
+            >>> import oware
+            >>> Model.of(oware.Network.random(hidden=(16,), seed=0)).policy.weight.shape
+            torch.Size([6, 16])
+        """
         model = Model(network.hidden)
         parameters = network.parameters.items()
         model.load_state_dict({name: torch.from_numpy(array) for name, array in parameters})
         return model
 
     def network(self, rules: RuleSetName | Rules) -> Network:
-        """The network of the module."""
+        """The network of the module.
+
+        Args:
+            rules: The rules that it is trained under.
+
+        Example:
+            >>> Model((16, 8)).network("awari")
+            <oware.Network of 364-16-8, 6048 parameters>
+        """
         state = self.state_dict().items()
         return Network.from_parameters(
             {name: tensor.detach().cpu().numpy() for name, tensor in state}, rules
         )
 
     def forward(self, observation: torch.Tensor) -> tuple[Any, Any, Any]:
-        """Logits (n, 6), values (n,) and margins (n,) of observations (n, 14), `"seeds"`."""
+        """What the network says of boards, as `oware.network.NetworkOutput` has it.
+
+        Args:
+            observation: Integers (n, 14), of the kind `"seeds"`.
+
+        Returns:
+            Logits (n, 6), values (n,) and margins (n,).
+
+        Example:
+            >>> logits, value, margin = Model((16,))(torch.zeros(3, 14, dtype=torch.uint8))
+            >>> logits.shape, value.shape, margin.shape
+            (torch.Size([3, 6]), torch.Size([3]), torch.Size([3]))
+        """
         columns = functional.one_hot(observation.long().clamp(max=24), 25).flatten(1).float()
         features = torch.cat([columns, observation.float() / 48], dim=1)
         for layer in self.hidden:

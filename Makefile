@@ -35,11 +35,12 @@ test-slow: setup $(VENV)/.test ## Run the slow tests only
 	cargo test $(LOCKED) --release -- --ignored
 	$(BIN)/python -m pytest -m slow
 
-# Each framework by its extra, in an environment of their own, as they take gigabytes.
+# Each framework by its extra, in an environment of their own, as they take gigabytes. One training takes longer
+# than any other test may.
 FRAMEWORKS := arena,minari,pettingzoo,sb3,open-spiel,torchrl,train,jax,ray,rllib
 test-frameworks: ## Train with the frameworks that have an adapter
 	$(MAKE) VENV=.venv-frameworks .venv-frameworks/.frameworks
-	.venv-frameworks/bin/python -m pytest tests/frameworks -m "slow or not slow"
+	.venv-frameworks/bin/python -m pytest tests/frameworks -m "slow or not slow" -o faulthandler_timeout=3600
 
 CHROMIUM ?= $(or $(shell command -v chromium),/usr/bin/chromium)
 BROWSER := $(VENV)-browser

@@ -148,7 +148,7 @@ def test_what_cannot_be_played_is_refused() -> None:
     with pytest.raises(ValueError, match="num_envs"):
         make(0)
     with pytest.raises(ValueError, match="unknown opponent"):
-        make(2, opponent="strong")
+        make(2, opponent="nobody")
     env = make(2, seat="south", max_steps=1)
     now = env.reset()
     with pytest.raises(oware.IllegalMoveError, match="environment 1: action 6"):

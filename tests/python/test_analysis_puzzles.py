@@ -24,13 +24,18 @@ DEPTH = 8
 
 
 @pytest.fixture(scope="module")
-def many() -> list[Puzzle]:
-    return puzzles(100, seed=2, depth=DEPTH)
+def database() -> oware.Endgame:
+    return oware.Endgame.build(15, "abapa", progress=False)
 
 
 @pytest.fixture(scope="module")
-def database() -> oware.Endgame:
-    return oware.Endgame.build(10, "abapa", progress=False)
+def many(database: oware.Endgame) -> list[Puzzle]:
+    return puzzles(100, seed=2, depth=DEPTH, endgame=database, exact=True)
+
+
+@pytest.fixture(scope="module")
+def searched() -> list[Puzzle]:
+    return puzzles(15, seed=2, depth=DEPTH)
 
 
 def test_there_are_twenty_distinct_ones_of_each_theme(many: list[Puzzle]) -> None:
@@ -45,8 +50,8 @@ def test_there_are_twenty_distinct_ones_of_each_theme(many: list[Puzzle]) -> Non
     assert min(Counter(puzzle.theme for puzzle in many if puzzle.grade >= 3).values()) >= 3
 
 
-def test_each_has_its_theme(many: list[Puzzle]) -> None:
-    for puzzle in many:
+def test_each_has_its_theme(many: list[Puzzle], searched: list[Puzzle]) -> None:
+    for puzzle in many + searched:
         game = puzzle.game()
         own, theirs = game.pits[:6], game.pits[6:]
         if puzzle.seat:
@@ -59,7 +64,7 @@ def test_each_has_its_theme(many: list[Puzzle]) -> None:
             assert not any(theirs)
             assert len(game.legal_moves()) > 1
         elif puzzle.theme == "endgame":
-            assert sum(game.pits) <= 10
+            assert sum(game.pits) <= (15 if puzzle in many else 10)
         elif puzzle.theme == "slam":
             slams = refused_slams(game)
             assert slams
@@ -86,28 +91,58 @@ def test_the_margin_is_that_to_the_second_best() -> None:
     assert margin((None, 4.0, None, None, None, None)) == 0
 
 
-def test_the_solution_is_proven(many: list[Puzzle], database: oware.Endgame) -> None:
+def test_each_of_many_is_proven_by_the_database(
+    many: list[Puzzle], database: oware.Endgame
+) -> None:
     for puzzle in many:
         game = puzzle.game()
         ahead = game.stores[puzzle.seat] - game.stores[1 - puzzle.seat]
-        if puzzle.proof == "database":
-            told = {m: v - ahead for m, v in enumerate(puzzle.values) if v is not None}
+        told = {
+            move: value - ahead for move, value in enumerate(puzzle.values) if value is not None
+        }
+        # Where the database does not reach, every line has come to it.
+        if sum(game.pits) <= 15:
+            assert puzzle.proof == "database"
             assert told == database.move_values(game)
+        else:
+            assert puzzle.proof == "exact"
+            found = alpha_beta(game, depth=DEPTH, endgame=database, move_values=True)
+            assert found.exact
+            assert found.move_values == puzzle.values
+        second, best = sorted(told.values())[-2:]
+        assert best - second == puzzle.margin >= 2
+        assert told[puzzle.move] == best
+
+
+def test_what_the_database_does_not_reach_is_proven_by_searches_of_two_depths(
+    searched: list[Puzzle],
+) -> None:
+    small = oware.Endgame.build(10, "abapa", progress=False)
+    for puzzle in searched:
+        game = puzzle.game()
         values = []
         for depth in (DEPTH - 1, DEPTH):
-            found = alpha_beta(game, depth=depth, endgame=database, move_values=True)
+            found = alpha_beta(game, depth=depth, endgame=small, move_values=True)
             assert found.exact == (puzzle.proof != "search")
             assert found.move_values is not None
             values.append(found.move_values)
-            known = sorted((v for v in found.move_values if v is not None), reverse=True)
-            assert known[0] - known[1] >= 2
-            assert found.move_values[puzzle.move] == known[0]
+            assert margin(found.move_values) >= 2
+            assert found.move_values[puzzle.move] == max(
+                value for value in found.move_values if value is not None
+            )
         assert puzzle.values == values[-1]
-        assert puzzle.margin == margin(values[-1]) >= 2
+        assert puzzle.margin == margin(values[-1])
+    assert {puzzle.proof for puzzle in searched} == {"database", "search"}
+
+
+def test_a_line_begins_with_the_solution_and_can_be_played(
+    many: list[Puzzle], searched: list[Puzzle]
+) -> None:
+    for puzzle in many + searched:
+        game = puzzle.game()
         assert puzzle.line[0] == puzzle.move
         for move in puzzle.line:
             game.play(move)
-    assert {puzzle.proof for puzzle in many} >= {"database", "search"}
 
 
 def test_the_grade_is_the_least_depth_that_finds_the_move_alone(many: list[Puzzle]) -> None:
@@ -213,6 +248,12 @@ BAD_CALLS: list[tuple[dict[str, Any], type[Exception], str]] = [
         {"n": 1, "themes": ["lap"], "rules": oware.Rules(seeds_per_pit=1)},
         ValueError,
         "too few puzzles in 30000 positions: lap 0 of 1; ask for fewer, or for other themes",
+    ),
+    # The database that is built where none is given does not reach them.
+    (
+        {"n": 1, "themes": ["lap"], "exact": True},
+        ValueError,
+        "lap 0 of 1; ask for fewer, or for other themes, or give a larger database",
     ),
 ]
 

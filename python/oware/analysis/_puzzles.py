@@ -42,6 +42,8 @@ LAST_STRAW: Final = 3_000
 """Positions to look at for each puzzle, and ten times as many for the first, before giving up."""
 DRAWN_A_GAME: Final = 60
 """Boards drawn for each game played."""
+LAP_REACH: Final = LAP + 1
+"""Seeds of a database from which on boards are drawn with a lap, and another move beside it."""
 
 
 def puzzles(
@@ -66,9 +68,10 @@ def puzzles(
     - `"endgame"`: few enough seeds for the database.
 
     Positions come from games of the engine against itself, shallow and with random moves, and, for
-    `"slam"` and `"feeding"`, from boards of few seeds drawn at random. The solution is at least 2
-    net seeds better than any other move: by the values of the database or where every line was
-    followed to its end, otherwise by a search of `depth` plies and one of a ply less. About a third
+    `"slam"` and `"feeding"`, from boards of few seeds drawn at random; with a database of 13 seeds
+    or more also for `"lap"` and `"chain"`. The solution is at least 2 net seeds better than any
+    other move: by the values of the database or where every line was followed to its end, otherwise
+    by a search of `depth` plies and one of a ply less. About a third
     of a theme's puzzles are of the grades from 3 on, as far as these turn up; of them only such are
     taken as a player who takes the most seeds at once finds one time in three at most. A game gives
     one puzzle of a theme.
@@ -80,7 +83,8 @@ def puzzles(
         rules: The rules.
         endgame: A database of these rules; None for one of 10 seeds, built in memory.
         depth: Plies of the search for the proof, 2 to 250.
-        exact: Whether to take puzzles with true values alone, which asks for a large database.
+        exact: Whether to take puzzles with true values alone, which asks for a large database: 15
+            seeds are enough for 20 of each theme.
         progress: Whether to show a bar on standard error.
 
     Returns:
@@ -202,9 +206,10 @@ def collect(
                 f"{theme} {len(shelf.lower) + len(shelf.upper)} of {shelf.share}"
                 for theme, shelf in wanting.items()
             )
+            larger = ", or give a larger database" if search_for.exact else ""
             raise ValueError(
                 f"too few puzzles in {looked_at} positions: {lacking}; ask for fewer, or for other"
-                " themes"
+                f" themes{larger}"
             )
         looked_at += 1
         board = mover_first(position)
@@ -231,11 +236,11 @@ def positions(
     for game in itertools.count():
         for position in self_play(rules, stream):
             yield position, game
-        for theme in ("slam", "feeding"):
+        for theme in drawn_themes(rules, endgame):
             shelf = shelves.get(theme)
             if shelf is not None and not shelf.full:
                 for _ in range(DRAWN_A_GAME):
-                    yield drawn_board(rules, endgame, stream, empty=theme == "feeding"), None
+                    yield drawn_board(theme, rules, endgame, stream), None
 
 
 def self_play(rules: Rules, stream: Stream) -> Iterator[Game]:
@@ -250,13 +255,41 @@ def self_play(rules: Rules, stream: Stream) -> Iterator[Game]:
             yield _oware.Game(rules, pits=game.pits, stores=game.stores, to_move=game.to_move)
 
 
-def drawn_board(rules: Rules, endgame: Endgame, stream: Stream, *, empty: bool) -> Game:
-    """A board of few seeds, the opponent's row empty or thin."""
-    own = [0] * 6
-    theirs = [0] * 6 if empty else [stream.choose((0, 0, 0, 0, 1, 1, 2)) for _ in range(6)]
-    most = min(endgame.max_seeds, 6 * rules.seeds_per_pit)
-    for _ in range(1 + stream.below(max(1, most - sum(theirs)))):
-        own[stream.below(6)] += 1
+def reach(rules: Rules, endgame: Endgame) -> int:
+    """The most seeds of a drawn board: half of all, as far as the database has values."""
+    return min(endgame.max_seeds, 6 * rules.seeds_per_pit)
+
+
+def drawn_themes(rules: Rules, endgame: Endgame) -> tuple[PuzzleTheme, ...]:
+    """The themes that boards are drawn for.
+
+    Play has chains enough, but those that a database proves are rare; where it has no laps, play
+    has the only ones.
+    """
+    if reach(rules, endgame) < LAP_REACH:
+        return ("slam", "feeding")
+    return ("slam", "feeding", "lap", "chain")
+
+
+def drawn_board(theme: PuzzleTheme, rules: Rules, endgame: Endgame, stream: Stream) -> Game:
+    """A board of few seeds that may have a theme."""
+    own, theirs = [0] * 6, [0] * 6
+    most = reach(rules, endgame)
+    if theme == "lap":
+        own[stream.below(6)] = LAP
+        for _ in range(1 + stream.below(most - LAP)):
+            row = stream.choose((own, theirs))
+            row[stream.below(6)] += 1
+    elif theme == "chain":
+        # On a full board it is not always the first look that finds it.
+        theirs = [stream.choose((0, 1, 1, 2)) for _ in range(6)]
+        for _ in range(most - sum(theirs)):
+            own[stream.below(6)] += 1
+    else:
+        if theme == "slam":
+            theirs = [stream.choose((0, 0, 0, 0, 1, 1, 2)) for _ in range(6)]
+        for _ in range(1 + stream.below(max(1, most - sum(theirs)))):
+            own[stream.below(6)] += 1
     mover = stream.below(2)
     left = 12 * rules.seeds_per_pit - sum(own) - sum(theirs)
     pits = theirs + own if mover else own + theirs
@@ -288,6 +321,9 @@ class Search:
         looked_up = on_board <= self.endgame.max_seeds
         themes: list[PuzzleTheme] = [theme for theme in THEMES if theme in wanting]
         themes = possible(position, themes, looked_up=looked_up)
+        # Few lines lose more seeds than one in two plies, and it takes all of them to prove it.
+        if self.exact and on_board > self.endgame.max_seeds + self.depth // 2:
+            return None
         if not themes or (not looked_up and not self.promising(position)):
             return None
         told: list[search.Result] = []
@@ -302,6 +338,10 @@ class Search:
         if values is None or margin(values) < MARGIN:
             return None
         if not result.exact and (self.exact or not agree(told[-2:])):
+            return None
+        # Most are easy, and of those there are soon enough.
+        wants_easy = any(wanting[theme].takes(1) for theme in themes)
+        if not wants_easy and graded(position, result.move, min(UPPER_GRADE - 1, self.depth)):
             return None
         line = continued(position, result.line, self.endgame)
         themes = [theme for theme in themes if fits(theme, position, line)]

@@ -5,6 +5,7 @@ The argument is the folder of the site. Links to other sites are left alone.
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import sys
@@ -60,6 +61,17 @@ def dead_links(site: Path) -> list[str]:
     return dead
 
 
+def names_of_adapters() -> set[str]:
+    """Every public name of the adapters, read and not imported, as frameworks may be missing."""
+    return {
+        f"oware.adapters.{path.stem}.{name}"
+        for path in (ROOT / "python" / "oware" / "adapters").glob("[!_]*.py")
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        for name in ast.literal_eval(node.value)
+    }
+
+
 def public_names() -> set[str]:
     """Every public name of the modules that the tests of the docstrings list."""
     sys.path.insert(0, str(ROOT / "tests" / "python"))
@@ -78,9 +90,8 @@ def missing_names(site: Path) -> list[str]:
     inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
     known = {name for kind, names in inventory.data.items() if kind[:3] == "py:" for name in names}
     # What has a place at the top is told there.
-    return sorted(
-        name for name in public_names() - known if f"oware.{name.rpartition('.')[2]}" not in known
-    )
+    elsewhere = {name for name in public_names() if f"oware.{name.rpartition('.')[2]}" in known}
+    return sorted((public_names() - elsewhere | names_of_adapters()) - known)
 
 
 def main() -> int:

@@ -111,7 +111,7 @@ ArrowKind: TypeAlias = Literal["move", "best", "threat"]
 """What an arrow on a picture means."""
 
 Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], ArrayLike]
-"""A player of many boards at once: observations (n, ...) and action masks (n, 6) to n actions."""
+"""A player of many boards, from observations (n, ...) and action masks (n, 6) to actions (n,)."""
 
 Opponent: TypeAlias = (
     OpponentName
@@ -120,7 +120,7 @@ Opponent: TypeAlias = (
     | Mapping[Policy, SupportsFloat]
     | Sequence[tuple[OpponentName | Policy, SupportsFloat]]
 )
-"""Who plays against an agent: one player, or a pool of which each episode draws one.
+"""Who plays against an agent, one player or a pool of which each episode draws one.
 
 A pool is a mapping from players to weights, such as `{"random": 1, "minimax:2": 3}`, or a sequence
 of pairs of both; an episode has each as likely as its share of all weights.
@@ -159,8 +159,10 @@ Proof: TypeAlias = Literal["database", "exact", "search"]
 """How the values of a puzzle's moves are known, see `oware.analysis.Puzzle`."""
 
 Evaluator: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], tuple[ArrayLike, ArrayLike]]
-"""Tells what positions are worth: observations (n, ...) and action masks (n, 6) to floats (logits
-(n, 6), value (n,)), the value for the player to move, -1 to 1."""
+"""Tells what positions are worth, from observations (n, ...) and action masks (n, 6).
+
+The answer is a pair of floats, logits (n, 6) and values (n,), -1 to 1 for the player to move.
+"""
 
 ScoreName: TypeAlias = Literal["outcome", "margin"]
 """What a value of `oware.search.Mcts` is: a result or final net seeds."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import inspect
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, is_typeddict
 
 import pytest
 
@@ -28,6 +30,7 @@ MODULES = (
     "oware.search",
     "oware.single",
     "oware.train",
+    "oware.types",
     "oware.uci",
     "oware.widget",
 )
@@ -44,6 +47,9 @@ def public() -> Iterator[tuple[str, Any]]:
         for name in module.__all__:
             thing = getattr(module, name)
             if inspect.ismodule(thing) or not (inspect.isclass(thing) or callable(thing)):
+                continue
+            # Another name of a type has the docstring of that type, if any.
+            if thing.__module__.partition(".")[0] != "oware":
                 continue
             yield f"{module_name}.{name}", thing
             if inspect.isclass(thing):
@@ -76,14 +82,29 @@ def test_compiled_and_python_names_are_found() -> None:
     } <= PUBLIC.keys()
 
 
+def test_every_alias_is_followed_by_what_it_means() -> None:
+    source = inspect.getsource(importlib.import_module("oware.types"))
+    body = ast.parse(source).body
+    told = {
+        node.target.id
+        for node, following in pairwise(body)
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and isinstance(following, ast.Expr)
+    }
+    classes = {node.name for node in body if isinstance(node, ast.ClassDef)}
+    assert told | classes == set(importlib.import_module("oware.types").__all__)
+
+
 @pytest.mark.parametrize("name", PUBLIC)
 def test_docstring(name: str) -> None:
     thing = PUBLIC[name]
     text = inspect.getdoc(thing) or ""
     summary = text.split("\n\n")[0]
     assert summary.endswith("."), f"{name} has no docstring that begins with a sentence"
-    # A protocol is a type to be written in annotations; nobody calls it.
-    if callable(thing) and name not in HOOKS and not getattr(thing, "_is_protocol", False):
+    # These are types to be written in annotations; nobody calls them.
+    only_a_type = getattr(thing, "_is_protocol", False) or is_typeddict(thing)
+    if callable(thing) and name not in HOOKS and not only_a_type:
         assert examples(name), f"{name} has no example"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from members import members
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -26,7 +28,7 @@ def parameters(name: str, thing: Any) -> Iterator[str]:
         if parameter != "self":
             yield f"{name}.{parameter}"
     if inspect.isclass(thing):
-        for member in vars(thing):
+        for member in members(thing):
             value = getattr(thing, member)
             if not member.startswith("_") and callable(value):
                 yield from parameters(f"{name}.{member}", value)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, is_typeddict
 
 import pytest
+from members import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +54,7 @@ def public() -> Iterator[tuple[str, Any]]:
                 continue
             yield f"{module_name}.{name}", thing
             if inspect.isclass(thing):
-                for member, value in vars(thing).items():
+                for member, value in members(thing).items():
                     member_of = getattr(thing, member)
                     if member.startswith("_") or inspect.ismemberdescriptor(value):
                         continue

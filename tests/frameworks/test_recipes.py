@@ -9,15 +9,21 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest_plugins = "win_rates"
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "frameworks.md"
 
 
-def trained(script: str, *arguments: str) -> tuple[list[dict[str, float]], dict[str, float]]:
-    """The lines of JSON that a script prints, and the shares won from each seat at the end."""
+def trained(script: str, *arguments: str) -> tuple[list[dict[str, float]], str]:
+    """The lines of JSON that a script prints, and all of it."""
     done = subprocess.run(
         [sys.executable, "-W", "error", str(ROOT / "scripts" / script), *arguments],
         capture_output=True,
@@ -27,8 +33,7 @@ def trained(script: str, *arguments: str) -> tuple[list[dict[str, float]], dict[
     )
     assert done.returncode == 0, done.stderr[-4000:]
     lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    rates = re.findall(r"^(South|North) +\d+ games  win +([\d.]+) %", done.stdout, re.MULTILINE)
-    return lines, {seat: float(rate) for seat, rate in rates}
+    return lines, done.stdout
 
 
 def test_the_examples_of_the_page() -> None:
@@ -45,15 +50,15 @@ def test_the_scripts_of_the_page_exist() -> None:
     assert all((ROOT / name).is_file() for name in named)
 
 
-def test_ppo_in_one_file_learns() -> None:
-    lines, rates = trained("train_ppo.py", "--steps", "82000", "--games", "500")
+def test_ppo_in_one_file_learns(win_rates: Callable[[object], dict[str, float]]) -> None:
+    lines, printed = trained("train_ppo.py", "--steps", "82000", "--games", "500")
     assert [line["steps"] for line in lines] == [81920]
     # Random moves win 46 % of the games against each other; the rest are theirs or drawn.
-    assert min(rates.values()) > 70
+    assert min(win_rates(printed).values()) > 70
 
 
 @pytest.mark.slow
-def test_dqn_of_tianshou_learns() -> None:
-    lines, rates = trained("train_tianshou.py", "--epochs", "1", "--games", "500")
+def test_dqn_of_tianshou_learns(win_rates: Callable[[object], dict[str, float]]) -> None:
+    lines, printed = trained("train_tianshou.py", "--epochs", "1", "--games", "500")
     assert [line["steps"] for line in lines] == [10_000]
-    assert min(rates.values()) > 65
+    assert min(win_rates(printed).values()) > 65

@@ -6,7 +6,6 @@ import copy
 import json
 import os
 import pickle
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -35,7 +34,9 @@ from oware.adapters.rllib import (
 from oware.agents import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+pytest_plugins = "win_rates"
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("seeds", "normalized", "one_hot")
@@ -260,8 +261,8 @@ def test_one_of_several_modules(module: Any) -> None:
         RLlibAgent(several, module_id="c")
 
 
-def trained(*arguments: str) -> tuple[str, list[dict[str, float]], dict[str, float]]:
-    """What the script prints, its iterations, and the shares won from each seat at the end."""
+def trained(*arguments: str) -> tuple[str, list[dict[str, float]]]:
+    """What the script prints, and its iterations."""
     script = str(ROOT / "scripts" / "train_rllib.py")
     done = subprocess.run(
         [sys.executable, script, *arguments],
@@ -273,14 +274,15 @@ def trained(*arguments: str) -> tuple[str, list[dict[str, float]], dict[str, flo
     assert done.returncode == 0, done.stderr[-4000:]
     lines = done.stdout.splitlines()
     iterations = [json.loads(line) for line in lines if line.startswith("{")]
-    rates = re.findall(r"^(South|North) +\d+ games  win +([\d.]+) %", done.stdout, re.MULTILINE)
-    return done.stdout, iterations, {seat: float(rate) for seat, rate in rates}
+    return done.stdout, iterations
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["self-play", "single", "vector"])
-def test_two_iterations_and_an_evaluation(form: str) -> None:
-    _, iterations, rates = trained(
+def test_two_iterations_and_an_evaluation(
+    form: str, win_rates: Callable[[object], dict[str, float]]
+) -> None:
+    printed, iterations = trained(
         *("--form", form, "--iterations", "2", "--batch", "1024", "--envs", "8"),
         *("--evaluation-interval", "2", "--games", "20"),
     )
@@ -289,15 +291,13 @@ def test_two_iterations_and_an_evaluation(form: str) -> None:
     assert "south" not in first
     assert second["evaluation_length"] > 10
     assert abs(second["evaluation_return"]) <= (0 if form == "self-play" else 1)
-    assert set(rates) == {"South", "North"}
+    assert set(win_rates(printed)) == {"South", "North"}
 
 
 @pytest.mark.slow
-def test_it_wins_from_each_seat() -> None:
-    _, _, rates = trained(
-        "--form", "self-play", "--iterations", "30", "--evaluation-interval", "30"
-    )
-    assert min(rates.values()) > 85
+def test_it_wins_from_each_seat(win_rates: Callable[[object], dict[str, float]]) -> None:
+    printed, _ = trained("--form", "self-play", "--iterations", "30", "--evaluation-interval", "30")
+    assert min(win_rates(printed).values()) > 85
 
 
 @pytest.fixture
@@ -315,21 +315,23 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
 
 
 @pytest.mark.slow
-def test_a_cluster_of_two_nodes(cluster: Cluster) -> None:
-    printed, iterations, rates = trained(
+def test_a_cluster_of_two_nodes(
+    cluster: Cluster, win_rates: Callable[[object], dict[str, float]]
+) -> None:
+    printed, iterations = trained(
         *("--form", "self-play", "--iterations", "2", "--batch", "512", "--envs", "4"),
         *("--evaluation-interval", "2", "--games", "20"),
         *("--env-runners", "2", "--address", cluster.address),
     )
     assert "2 environment runners on 2 nodes" in printed
     assert iterations[-1]["steps"] >= 1024
-    assert set(rates) == {"South", "North"}
+    assert set(win_rates(printed)) == {"South", "North"}
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("cluster")
 def test_a_cluster_that_runs_here_is_not_joined_unasked() -> None:
-    _, iterations, _ = trained(
+    _, iterations = trained(
         *("--form", "vector", "--iterations", "1", "--batch", "256", "--envs", "4"),
         *("--games", "10"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -19,6 +19,11 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
 import oware
 from oware.adapters.sb3 import OwareVecEnv, SB3Agent
 from oware.agents import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest_plugins = "win_rates"
 
 PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
 
@@ -213,7 +218,7 @@ def test_pictures_are_tiled() -> None:
     assert make(2, render_mode="ansi").get_attr("render_mode") == ["ansi", "ansi"]
 
 
-def test_maskable_ppo_learns_to_win() -> None:
+def test_maskable_ppo_learns_to_win(win_rates: Callable[[object], dict[str, float]]) -> None:
     """As the page on frameworks shows it."""
     section = PAGE.read_text(encoding="utf-8").partition("## Stable-Baselines3")[2]
     code = section.partition("```python\n")[2].partition("```")[0]
@@ -223,7 +228,7 @@ def test_maskable_ppo_learns_to_win() -> None:
     assert shown["result"].total.win_rate > 0.9
     player = SB3Agent(model, deterministic=True)
     result = evaluate(player, "random", games=2000, observation="one_hot", seed=1)
-    print(result)
+    win_rates(result)
     assert result.south.win_rate > 0.9
     assert result.north.win_rate > 0.9
 

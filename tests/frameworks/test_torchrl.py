@@ -6,7 +6,7 @@ import copy
 import pickle
 import runpy
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -19,6 +19,11 @@ from torchrl.envs.utils import check_env_specs
 import oware
 from oware.adapters.torchrl import OwareTorchEnv
 from oware.agents import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytest_plugins = "win_rates"
 
 SCRIPTS = Path(__file__).parents[2] / "scripts"
 
@@ -176,10 +181,12 @@ def test_a_collector_plays_legal_moves() -> None:
 
 
 @pytest.mark.parametrize("name", ["train_torchrl", "train_pettingzoo"])
-def test_training_makes_a_winner_from_each_seat(name: str) -> None:
+def test_training_makes_a_winner_from_each_seat(
+    name: str, win_rates: Callable[[object], dict[str, float]]
+) -> None:
     player = runpy.run_path(str(SCRIPTS / f"{name}.py"))["train"]()
     result = evaluate(player, "random", games=2000, observation="one_hot", seed=1)
-    print(result)
+    win_rates(result)
     assert result.south.win_rate > 0.85
     assert result.north.win_rate > 0.85
     # An opponent like any other, and a copy of it too.

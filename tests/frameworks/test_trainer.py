@@ -25,7 +25,10 @@ from oware.cli import app
 from oware.train import Experience, Model, Settings, Trainer, _files
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+pytest_plugins = "win_rates"
 
 TINY = Settings(
     hidden=(16,), games=12, simulations=8, endgame=5, batch=64, gate_every=2, gate_games=20
@@ -370,11 +373,14 @@ def test_a_checkpoint_of_another_network_is_refused(
 
 
 @pytest.mark.slow
-def test_a_minute_of_training_beats_greedy(tmp_path: Path) -> None:
+def test_a_minute_of_training_beats_greedy(
+    tmp_path: Path, win_rates: Callable[[object], dict[str, float]]
+) -> None:
     out = tmp_path / "run"
     given = ["--iterations", "24", "--games", "128", "--simulations", "32", "--hidden", "64"]
     result = CliRunner().invoke(app, ["train", *given, "--endgame", "8", "--out", str(out)])
     assert result.exit_code == 0, result.output
     assert "The network alone:" in result.output
     played = oware.arena.evaluate(f"net:{out / 'network.safetensors'}", "random", games=400)
+    win_rates(played)
     assert played.total.win_rate > 0.6

@@ -40,6 +40,8 @@ pytest_plugins = "win_rates"
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("seeds", "normalized", "one_hot")
+# Ray's workers otherwise wait for every other program of a machine.
+RAY = {"RAY_AUTH_MODE": "disabled", "RAY_worker_niceness": "0"}
 
 
 def legal(observation: dict[str, Any], rng: np.random.Generator) -> int:
@@ -269,7 +271,7 @@ def trained(*arguments: str) -> tuple[str, list[dict[str, float]]]:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "RAY_AUTH_MODE": "disabled", "OMP_NUM_THREADS": "1"},
+        env={**os.environ, **RAY, "OMP_NUM_THREADS": "1"},
     )
     assert done.returncode == 0, done.stderr[-4000:]
     lines = done.stdout.splitlines()
@@ -303,7 +305,8 @@ def test_it_wins_from_each_seat(win_rates: Callable[[object], dict[str, float]])
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
     """Two nodes with a processor each, on this machine."""
-    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    for name, value in RAY.items():
+        monkeypatch.setenv(name, value)
     node = {"num_cpus": 1, "object_store_memory": 100 * 2**20}
     made = Cluster(initialize_head=True, head_node_args={**node, "include_dashboard": False})
     try:

@@ -7,9 +7,10 @@ import os
 import sys
 import time
 from pathlib import Path  # noqa: TC003 - Typer reads the annotations.
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 from oware import (
     RULE_SETS,
@@ -37,9 +38,38 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+COMMANDS: Final = (
+    "play",
+    "history",
+    "show",
+    "analyse",
+    "analyze",
+    "records",
+    "rules",
+    "arena",
+    "train",
+    "endgame",
+    "uci",
+    "demo",
+    "perft",
+    "bench",
+)
+"""The order in which they are listed: for who plays, who studies games, who makes players."""
+
+
+class InOrder(TyperGroup):
+    """Commands and groups of commands in the order of `COMMANDS`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ANN401
+        """The names of all."""
+        return sorted(super().list_commands(ctx), key=COMMANDS.index)
+
+
 app = typer.Typer(
     name="oware",
-    help="The board game Oware: rules, a game in the terminal, an agent that learns.",
+    cls=InOrder,
+    help="The board game Oware: play in the terminal, keep and analyse games, hold tournaments,"
+    " train networks, solve endgames.",
     no_args_is_help=True,
     # Plain text, the same whether or not it is read in a terminal.
     rich_markup_mode=None,

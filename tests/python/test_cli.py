@@ -3,14 +3,17 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import oware
 from oware import cli
+from oware.cli import COMMANDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,22 +41,19 @@ def test_version(run: Any) -> None:
     assert run("--version") == (0, f"oware {oware.__version__}\n", "")
 
 
-def test_help_names_every_command(run: Any) -> None:
+def test_help_names_every_command_in_order(run: Any) -> None:
     code, out, _ = run("--help")
     assert code == 0
-    for command in (
-        "analyse",
-        "bench",
-        "demo",
-        "endgame",
-        "play",
-        "records",
-        "rules",
-        "perft",
-        "show",
-    ):
-        assert f"\n  {command} " in out
+    listed = re.findall(r"^  ([a-z]+)  ", out.partition("Commands:")[2], re.MULTILINE)
+    assert [*listed[:4], "analyze", *listed[4:]] == list(COMMANDS)
+    for command in COMMANDS:
         assert run(command, "--help")[0] == 0
+
+
+def test_the_page_names_every_command() -> None:
+    page = Path(__file__).parents[2] / "docs" / "terminal.md"
+    rows = re.findall(r"^\| \[?`oware ([a-z]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert rows == [command for command in COMMANDS if command != "analyze"]
 
 
 def test_rules_are_listed(run: Any) -> None:

@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+use oware::endgame::{Endgame, Key};
 use oware::search::{
     MAX_DEPTH, Probe, Report, SearchError, Settings, TABLE_ENTRIES, Value, alpha_beta, alpha_beta_while, best_moves,
     static_value,
@@ -317,6 +318,48 @@ fn believes_the_database() {
     let refused =
         alpha_beta(&Game::new(Rules::default()), &Settings { endgame: Some(&endgame), ..Settings::default() });
     assert_eq!(refused, Err(SearchError::OtherRules));
+}
+
+/// Positions of a few seeds more than a database has, each met in a game of its own and without that game's history.
+fn just_out_of_reach(rules: Rules, seed: u64, count: usize) -> Vec<Game> {
+    let mut draw = Stream::from_seed(seed);
+    let mut found = Vec::new();
+    for line in samples(&any_line(), seed, 20 * count) {
+        let wanted = 11 + (draw.draw() % 10) as u8;
+        let mut met = None;
+        line.walk(&mut Game::new(rules), 400, |game, _| {
+            if met.is_none() && !game.is_over() && game.position().board.board_seeds() == wanted {
+                met = Some(Game::from_position(rules, *game.position(), 0));
+            }
+        });
+        found.extend(met);
+        if found.len() == count {
+            break;
+        }
+    }
+    assert_eq!(found.len(), count);
+    found
+}
+
+fn compare_with_database(depth: u32, count: usize) {
+    // An end by a majority comes before most of these boards.
+    let rules = Rules { majority_ends: false, ..named("awari") };
+    let threads = NonZeroUsize::new(2);
+    let endgame = Endgame::build(Key::of(&rules), 10, None, threads, |_| ControlFlow::Continue(())).unwrap();
+    for game in just_out_of_reach(rules, 7, count) {
+        compare(&game, depth, Some(&endgame));
+    }
+}
+
+#[test]
+fn finds_what_minimax_finds_with_a_database() {
+    compare_with_database(5, 30);
+}
+
+#[test]
+#[ignore = "slow: `make test-slow` runs it"]
+fn finds_what_minimax_finds_with_a_database_at_depth_8() {
+    compare_with_database(8, 400);
 }
 
 #[test]

@@ -93,6 +93,19 @@ def test_an_engine_is_asked_too(database: oware.Endgame) -> None:
     assert arena.regret(engine, database, games).mean == 0
 
 
+@pytest.mark.parametrize("player", ["greedy", lambda game: game.legal_moves()[0]])
+def test_progress_is_shown_where_asked_for(
+    database: oware.Endgame, capsys: pytest.CaptureFixture[str], player: Any
+) -> None:
+    silent = arena.regret(player, database, 20, seed=1)
+    assert capsys.readouterr().err == ""
+    shown = arena.regret(player, database, 20, seed=1, progress=True)
+    count = len(shown.positions)
+    assert count > arena._regret.AT_ONCE
+    assert f"{count}/{count}" in capsys.readouterr().err
+    assert (shown.moves == silent.moves).all()
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [

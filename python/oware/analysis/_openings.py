@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from oware import _oware
-from oware.analysis._progress import Bar
+from oware._progress import Bar
 from oware.analysis._search import Limits
 from oware.analysis._words import LETTERS, SEATS, letter, signed
 from oware.records import Record

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
 
 from oware import _oware, search
+from oware._progress import Bar
 from oware.analysis._captures import LAP, captures, refused_slams
-from oware.analysis._progress import Bar
 from oware.analysis._puzzle import Puzzle, margin
 from oware.analysis._search import continued
 from oware.analysis._stream import Stream

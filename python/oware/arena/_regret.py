@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from oware._oware import Game, IllegalMoveError, Rules
+from oware._progress import Bar
 from oware.agents import MAX_PLIES
 from oware.agents._boards import as_rules
 from oware.arena._engine import Forfeit, Process
@@ -30,6 +31,8 @@ POSITIONS: Final = 100
 """Positions of each number of seeds unless told otherwise."""
 GAMES: Final = 20
 """Random games for each position that is wanted, after which fewer have to do."""
+AT_ONCE: Final = 64
+"""Positions that a player of batches is asked about at a time."""
 Z: Final = 1.959964
 
 
@@ -108,6 +111,7 @@ def regret(
     rules: RuleSetName | Rules | None = None,
     seed: int = 0,
     move_time: float = MOVE_TIME,
+    progress: bool = False,
 ) -> Regret:
     """Measure how many seeds a player gives away per move against perfect play.
 
@@ -125,6 +129,7 @@ def regret(
             a majority where there is such a one.
         seed: Seed of the positions and the player, at least 0.
         move_time: Seconds a move of an engine that is given by name.
+        progress: Whether to show a bar on standard error.
 
     Raises:
         TypeError: An argument has the wrong type.
@@ -149,7 +154,8 @@ def regret(
     if not games:
         raise ValueError("there are no positions")
     values = [_values(endgame, game, number) for number, game in enumerate(games)]
-    moves = _asked(asked, games, seed)
+    with Bar(len(games), progress, "positions") as bar:
+        moves = _asked(asked, games, seed, bar)
     losses = []
     for game, value, move in zip(games, values, moves, strict=True):
         if move not in value:
@@ -208,28 +214,32 @@ def _met(wanted: int, endgame: Endgame, rules: Rules, seed: int) -> list[Game]:
     return [game for games in found.values() for game in games]
 
 
-def _asked(asked: Player, games: list[Game], seed: int) -> list[int]:
+def _asked(asked: Player, games: list[Game], seed: int, bar: Bar) -> list[int]:
     if isinstance(asked, Batched):
-        return _batch(asked, games, seed)
-    return _one_by_one(asked, games)
+        return _batch(asked, games, seed, bar)
+    return _one_by_one(asked, games, bar)
 
 
-def _batch(asked: Batched, games: list[Game], seed: int) -> list[int]:
-    """What a player of batches plays, a batch for each set of rules."""
+def _batch(asked: Batched, games: list[Game], seed: int, bar: Bar) -> list[int]:
+    """What a player of batches plays, in batches of one set of rules."""
     moves = [-1] * len(games)
     for rules in {game.rules for game in games}:
-        rows = [row for row, game in enumerate(games) if game.rules == rules]
-        observation = np.stack([games[row].observation() for row in rows])
-        mask = np.stack([games[row].action_mask() for row in rows])
-        chosen, wrong = ask(asked.make(rules, seed), observation, mask)
-        for row, move in zip(rows, chosen.tolist(), strict=True):
-            moves[row] = move
-        for index, reason in wrong.items():
-            raise _failure(asked.name, games[rows[index]], reason)
+        policy = asked.make(rules, seed)
+        all_rows = [row for row, game in enumerate(games) if game.rules == rules]
+        for first in range(0, len(all_rows), AT_ONCE):
+            rows = all_rows[first : first + AT_ONCE]
+            observation = np.stack([games[row].observation() for row in rows])
+            mask = np.stack([games[row].action_mask() for row in rows])
+            chosen, wrong = ask(policy, observation, mask)
+            for row, move in zip(rows, chosen.tolist(), strict=True):
+                moves[row] = move
+            for index, reason in wrong.items():
+                raise _failure(asked.name, games[rows[index]], reason)
+            bar.update(len(rows))
     return moves
 
 
-def _one_by_one(asked: Function | Engine, games: list[Game]) -> list[int]:
+def _one_by_one(asked: Function | Engine, games: list[Game], bar: Bar) -> list[int]:
     moves = []
     process: Process | None = None
     try:
@@ -237,6 +247,7 @@ def _one_by_one(asked: Function | Engine, games: list[Game]) -> list[int]:
             try:
                 if isinstance(asked, Function):
                     moves.append(chooser(asked, game.rules, 0)(game))
+                    bar.update()
                     continue
                 if process is None or process.rules != game.rules:
                     if process is not None:
@@ -244,6 +255,7 @@ def _one_by_one(asked: Function | Engine, games: list[Game]) -> list[int]:
                     process = Process(asked, game.rules)
                 process.new_game()
                 moves.append(process.move(game))
+                bar.update()
             except Forfeit as forfeit:
                 raise _failure(asked.name, game, str(forfeit)) from forfeit
     finally:

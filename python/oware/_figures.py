@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oware._missing import missing_extra
+from oware._replacing import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["check_picture", "figure_class"]
+__all__ = ["check_picture", "figure_class", "save_picture"]
 
 
 def figure_class(extra: str = "notebooks") -> Any:  # noqa: ANN401
@@ -42,3 +43,18 @@ def check_picture(path: Path, extra: str = "notebooks") -> None:
     formats = figure_class(extra)().canvas.get_supported_filetypes()
     if path.suffix.lstrip(".").lower() not in formats:
         raise ValueError(f"{path}: no format to plot in; end it in .{', .'.join(sorted(formats))}")
+
+
+def save_picture(figure: Any, path: Path, **options: object) -> None:  # noqa: ANN401
+    """Save a figure into a file, which appears whole or not at all.
+
+    Args:
+        figure: Matplotlib's.
+        path: Where the picture goes; its ending names the format.
+        options: What `savefig` takes besides.
+
+    Raises:
+        OSError: It cannot be written. An older file stays as it was.
+    """
+    with replacing(path, "xb") as file:
+        figure.savefig(file, format=path.suffix.lstrip(".").lower(), **options)

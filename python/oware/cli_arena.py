@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oware import arena as its
+from oware._figures import save_picture
 from oware.agents import MAX_PLIES
 from oware.arena import MOVE_TIME, PLIES
 from oware.cli_files import check_picture
@@ -110,7 +111,7 @@ def show(results: Results, anchor: str | None) -> None:
 def draw(results: Results, anchor: str | None, path: Path) -> None:
     """Draw the picture into a file."""
     try:
-        results.plot(anchor).savefig(path)
+        save_picture(results.plot(anchor), path)
     except (OSError, ValueError) as error:
         typer.echo(f"Error: no picture: {error}", err=True)
         raise typer.Exit(1) from None

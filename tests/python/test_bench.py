@@ -145,6 +145,24 @@ def test_the_picture_is_drawn(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_picture_that_is_not_drawn_to_the_end_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half_drawn(_: Any, file: Any, **__: Any) -> None:
+        with contextlib.nullcontext(file) if hasattr(file, "write") else file.open("wb") as to:
+            to.write(b"new")
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", half_drawn)
+    path = tmp_path / "rates.png"
+    path.write_bytes(b"old")
+    few = bench.run(plan(QUICK).only(["rules/awari"]), rounds=2, progress=False)
+    with pytest.raises(OSError, match="the disk is full"):
+        plot.plot(few, path)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

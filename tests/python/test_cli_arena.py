@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from typing import TYPE_CHECKING, Any
@@ -81,6 +82,25 @@ def test_a_picture_is_drawn(run: Any, tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     assert run("greedy", "random", "--games=4", "--no-progress", f"--plot={path}")[0] == 0
     assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_that_is_not_drawn_to_the_end_leaves_the_old_one(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", half_drawn)
+    path = tmp_path / "picture.png"
+    path.write_bytes(b"old")
+    code, _, err = run("greedy", "random", "--games=4", "--no-progress", f"--plot={path}")
+    assert code == 1
+    assert "no picture: the disk is full" in err
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def half_drawn(_: Any, file: Any, **__: Any) -> None:
+    with contextlib.nullcontext(file) if hasattr(file, "write") else file.open("wb") as to:
+        to.write(b"new")
+    raise OSError("the disk is full")
 
 
 def test_a_picture_that_cannot_be_drawn_is_told_before_the_games(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oware._figures import figure_class
+from oware._figures import figure_class, save_picture
 from oware.bench.plan import TABLES
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def plot(results: Results, path: Path, clock: ClockName = "wall") -> None:
 
     Raises:
         ModuleNotFoundError: Matplotlib is missing.
+        OSError: The file cannot be written. An older one stays as it was.
     """
     sizes = [one for one in results.rows if one.row.table == "step"]
     others = [one for one in results.rows if one.row.table != "step"]
@@ -39,7 +40,7 @@ def plot(results: Results, path: Path, clock: ClockName = "wall") -> None:
         by_size(axes[0], results, sizes, clock)
     if others:
         by_rate(axes[-1], others, clock)
-    figure.savefig(path, dpi=150)
+    save_picture(figure, path, dpi=150)
 
 
 def by_size(axes: Any, results: Results, rows: list[Measured], clock: ClockName) -> None:  # noqa: ANN401

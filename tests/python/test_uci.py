@@ -179,10 +179,14 @@ def test_what_it_finds_is_what_the_search_finds(start: Any) -> None:
     assert move in "abcdef"
 
 
-def test_stop_is_answered_at_once(start: Any) -> None:
+@pytest.mark.parametrize(
+    "words", ["infinite", "ponder", "movetime 100000", "wtime 1000000", "depth 200"]
+)
+def test_stop_is_answered_at_once(start: Any, words: str) -> None:
     talk = start("--threads", "2")
-    delays = []
-    for words in ("infinite", "ponder", "movetime 100000", "wtime 1000000", "depth 200"):
+    delays: list[float] = []
+    # A busy machine may be late now and then.
+    while len(delays) < 3 or (min(delays) >= 0.05 and len(delays) < 6):
         talk.say("position startpos moves FfEe", f"go {words}")
         talk.until("info depth 8 .*")
         # It listens while it searches.
@@ -196,30 +200,47 @@ def test_stop_is_answered_at_once(start: Any) -> None:
     assert min(delays) < 0.05
 
 
-@pytest.mark.parametrize(("milliseconds", "overhead", "most"), [(1, 20, 50), (200, 100, 200)])
-def test_move_time_is_kept(start: Any, milliseconds: int, overhead: int, most: int) -> None:
+@pytest.mark.parametrize(
+    ("limit", "overhead", "least", "most"),
+    [
+        ("movetime 1", 20, 0.2, 50),
+        ("movetime 200", 100, 40, 200),
+        ("wtime 4000", 20, 40, 200),
+        ("wtime 1000 winc 100", 20, 30, 200),
+        ("wtime 400 movestogo 2", 100, 25, 200),
+    ],
+)
+def test_time_is_kept(start: Any, limit: str, overhead: int, least: float, most: float) -> None:
     talk = start("--move-overhead", str(overhead))
     talk.ask()
-    spans = []
-    for _ in range(8):
-        begin = time.monotonic()
-        talk.move("position startpos moves FfEe", f"go movetime {milliseconds}")
-        spans.append(1000 * (time.monotonic() - begin))
-    # A busy machine may be late now and then, but it is never early.
-    assert min(spans) <= most
-    assert max(spans) > milliseconds / 5
+    for _ in range(3):
+        spans = []
+        for _ in range(3):
+            begin = time.monotonic()
+            talk.move("position startpos moves FfEe", f"go {limit}")
+            spans.append(1000 * (time.monotonic() - begin))
+        # A busy machine may be late now and then, but it is never early.
+        assert min(spans) <= most
+        assert max(spans) > least
 
 
-def test_a_game_by_the_clock(start: Any) -> None:
+def test_no_game_is_lost_by_the_clock(start: Any) -> None:
     talk = start()
+    talk.ask()
     game = oware.Game("auale")
+    clocks = [3000.0, 3000.0]
     while not game.is_over and game.ply < 200:
-        clock = f"wtime {400 - game.ply} btime {300 - game.ply} winc 1 binc 0"
+        clock = f"wtime {int(clocks[0])} btime {int(clocks[1])}"
         moves = f" moves {game.transcript()}" if game.ply else ""
+        begin = time.monotonic()
         move, _ = talk.move(f"position startpos{moves}", f"go {clock}")
+        clocks[game.to_move] -= 1000 * (time.monotonic() - begin)
+        assert min(clocks) > 0, f"{clocks} after {game.ply} plies"
         assert move in letters(game)
         game.play_transcript(move)
     assert game.ply > 30
+    # It has thought about its moves, too.
+    assert max(clocks) < 2500
 
 
 @pytest.mark.parametrize("clock", [100, 1_000, 60_000, 3_600_000])

@@ -21,6 +21,7 @@ import torch
 from typer.testing import CliRunner
 
 import oware
+from interrupts import AT_MOST, program, seconds_to_end
 from oware.cli import app
 from oware.train import Experience, Model, Settings, Trainer, _files
 
@@ -325,6 +326,47 @@ def test_a_trainer_that_was_interrupted_goes_on(
     delattr(trainer, where)
     trainer.run(iterations=TOGETHER, progress=False)
     assert_same_run(whole, tmp_path / "run")
+
+
+TRAINS = """
+import sys
+
+import oware
+from oware.train import Settings, Trainer, self_play
+
+settings = Settings(hidden=(256, 128), games=1024, passes=500, endgame=0)
+"""
+WORK = {
+    "games": """
+        def play(*given, **named):
+            begun()
+            return self_play(*given, **named)
+        Trainer(sys.argv[1], settings, play=play).run(iterations=2, progress=False)
+    """,
+    "gradients": """
+        settings = settings.replace(games=8, simulations=4)
+        trainer = Trainer(sys.argv[1], settings)
+        descend = trainer._descend
+        trainer._descend = lambda *given: begun() or descend(*given)
+        trainer.run(iterations=2, progress=False)
+    """,
+    "a match": """
+        settings = settings.replace(
+            games=8, simulations=4, passes=1, gate_every=1, gate_games=2000, gate_simulations=1000
+        )
+        trainer = Trainer(sys.argv[1], settings)
+        gate = trainer._gate
+        trainer._gate = lambda *given: begun() or gate(*given)
+        trainer.run(iterations=2, progress=False)
+    """,
+}
+
+if sys.platform != "win32":
+
+    @pytest.mark.parametrize("name", WORK)
+    def test_control_c_ends_a_run(tmp_path: Path, name: str) -> None:
+        text = program(TRAINS, WORK[name])
+        assert seconds_to_end("-c", text, str(tmp_path / "run")) < AT_MOST
 
 
 def test_two_do_not_train_in_one_folder(tmp_path: Path, endgame: oware.Endgame) -> None:

@@ -20,6 +20,8 @@ from oware.agents import (
 from oware.types import GrandSlam
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
 
@@ -252,6 +254,25 @@ def test_the_kind_of_observation_is_the_players() -> None:
     assert shapes == {(14, 25)}
     with pytest.raises(ValueError, match="kind 'seeds'"):
         evaluate("greedy", "random", 4, observation="one_hot")
+
+
+def test_the_folder_of_a_run_stands_for_its_network(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    network = oware.Network.random(hidden=(8,), seed=1)
+    network.save(run / "network.safetensors")
+    seen = stacked(boards(oware.Rules(), 60, seed=1))
+    for behind in ("", "@20"):
+        folder, file = (named(f"net:{path}{behind}", seed=3) for path in (run, *run.iterdir()))
+        assert (np.asarray(folder(*seen)) == np.asarray(file(*seen))).all()
+    evaluation = evaluate("random", f"net:{run}", 4)
+    assert evaluation.total.games == 4
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(ValueError, match=r"there is no file '.*network\.safetensors'"):
+        named(f"net:{empty}")
+    with pytest.raises(ValueError, match="there is no file ''"):
+        named("net:")
 
 
 def test_an_illegal_move_is_reported() -> None:

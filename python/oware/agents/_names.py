@@ -26,6 +26,8 @@ __all__ = ["AIDED", "named", "network_of", "read_name", "split_name"]
 
 AIDED: Final = "+endgame"
 """What the names of players end with that use an endgame database."""
+IN_A_RUN: Final = "network.safetensors"
+"""The best network in the folder of a training run."""
 
 
 def named(
@@ -37,8 +39,9 @@ def named(
         name: `"novice"`, `"amateur"`, `"strong"` or `"master"`, which play the network that comes
             with the package; `"random"`, `"greedy"`, `"minimax:DEPTH"` or `"mcts:SIMULATIONS"`,
             such as `"minimax:4"`; `"net:PATH"` for the best move of the network in that file, or
-            `"net:PATH@SIMULATIONS"` for a search with it. With `+endgame` behind one that searches
-            it uses the database `Endgame.load(12, rules)`.
+            `"net:PATH@SIMULATIONS"` for a search with it; the folder of a training run stands for
+            its `network.safetensors`. With `+endgame` behind one that searches it uses the database
+            `Endgame.load(12, rules)`.
         seed: Seed of its random numbers; None for other ones every time.
         rules: The rules of the games.
 
@@ -124,7 +127,10 @@ def network_of(name: str) -> Level | None:
         return None
     path, given = split_name(name)
     simulations = _number(name, "simulations are", given, MOST_SIMULATIONS) if given else 0
-    return Level(Path(path), simulations, aided=name.endswith(AIDED))
+    file = Path(path)
+    if path and file.is_dir():
+        file /= IN_A_RUN
+    return Level(file, simulations, aided=name.endswith(AIDED))
 
 
 def split_name(name: str) -> tuple[str, str]:

@@ -128,7 +128,7 @@ class Trainer:
         self.iteration, self.best_iteration, self.taught = 0, 0, 0
         self.seconds, self.games, self.positions = 0.0, 0, 0
         self.best = first
-        self.model, self.mean = Model.of(first).to(self.device), Model.of(first)
+        self.model, self.mean = (Model.of(first).to(self.device) for _ in range(2))
         self.optimiser = torch.optim.AdamW(
             self.model.parameters(), weight_decay=self.settings.weight_decay
         )
@@ -264,7 +264,7 @@ class Trainer:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         rng = np.random.default_rng(self._seed(1))
-        losses = torch.zeros(3, dtype=torch.float64)
+        told = []
         for _ in range(steps):
             rows = torch.from_numpy(rng.integers(len(examples), size=settings.batch))
             batch = [array[rows].to(self.device) for array in data]
@@ -273,10 +273,12 @@ class Trainer:
             self.optimiser.zero_grad()
             loss.backward()
             self.optimiser.step()
-            losses += parts.detach().cpu()
+            told.append(parts.detach())
             with torch.no_grad():
                 for mean, now in zip(self.mean.parameters(), self.model.parameters(), strict=True):
-                    mean.lerp_(now.cpu(), 1 - AVERAGED)
+                    mean.lerp_(now, 1 - AVERAGED)
+        # Looked at after the last step: a GPU would wait for it at each.
+        losses = sum((each.double().cpu() for each in told), torch.zeros(3, dtype=torch.float64))
         policy, value, margin = (losses / max(1, steps)).tolist()
         return {
             "learning_rate": rate,

@@ -108,10 +108,13 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, 3_000_000))
     assert "OSError: [Errno 27] cannot write the file: File too large" in err
     assert str(partial) in err
     assert "panicked" not in err
-    size = max(end for end in boundaries(SEEDS) if end <= 3_000_000)
+    finished, size = max((n, end) for n, end in enumerate(boundaries(SEEDS)) if end <= 3_000_000)
     assert partial.read_bytes() == whole[:size]
     assert names(tmp_path) == [partial.name]
-    Endgame.build(SEEDS, path=path, progress=False)
+    before = partial.stat()
+    assert first_solved(path) == finished
+    # It is the same file that was gone on with.
+    assert path.stat().st_ino == before.st_ino
     assert path.read_bytes() == whole
 
 

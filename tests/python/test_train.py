@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,9 +18,6 @@ from oware.cli import app
 from oware.train import Experience, Settings, _self_play, self_play
 from oware.train._self_play import in_lockstep, shares
 from oware.train._settings import known, settled
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 NETWORK = oware.Network.random(hidden=(16,), seed=1)
 SMALL = Settings(simulations=12)
@@ -272,6 +270,11 @@ def test_self_play_refuses_what_makes_no_sense(endgame: oware.Endgame) -> None:
         self_play(None, 1, SMALL)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"settings must be oware\.train\.Settings, not dict"):
         self_play(NETWORK, 1, {})  # type: ignore[arg-type]
+
+
+def test_the_trainer_is_one_file_that_can_be_read_at_a_sitting() -> None:
+    text = Path(train.__file__).with_name("alphazero.py").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 400
 
 
 def test_without_pytorch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,7 +118,9 @@ class Board(anywidget.AnyWidget):
             seed=seed,
             publish=latest.append,
         )
-        super().__init__(state=latest[-1], theme=theme, token=secrets.token_hex(6))
+        # The name of its model, which the browser finds it by.
+        token = secrets.token_hex(16)
+        super().__init__(state=latest[-1], theme=theme, token=token, model_id=token)
         self._session = session
         session.set_publish(self._show)
         self.on_msg(self._on_message)
@@ -129,7 +131,11 @@ class Board(anywidget.AnyWidget):
             self._still.update(self._picture(), raw=True)
 
     def _on_message(self, _: object, content: object, __: object) -> None:
-        act(self._session, content)
+        if content == {"do": "tell"}:
+            # Not by setting it: what is equal is not sent again.
+            self.send_state("state")
+        else:
+            act(self._session, content)
 
     @property
     def game(self) -> Game:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import nbformat
 import pytest
-from lab import until
+from lab import LATE, until
 from playwright.sync_api import expect
 
 import oware
@@ -324,6 +324,21 @@ def test_two_boards_are_independent(cell: Cell) -> None:
     tool(one, "New game").click()
     cell.moves([])
     assert cell.ask("twin.game.moves") == [5]
+
+
+@shown("opponent=None")
+def test_a_board_that_is_slow_to_load_is_not_dead(cell: Cell, page: Page) -> None:
+    page.evaluate("window.patient = AbortSignal.timeout")
+    # anywidget gives up at once, not after its two seconds.
+    page.evaluate("AbortSignal.timeout = () => window.patient.call(AbortSignal, 0)")
+    cell.board.evaluate("one => one.classList.add('of-before')")
+    with page.expect_event("pageerror", lambda error: LATE in str(error)):
+        page.keyboard.press("Control+Enter")
+    expect(cell.place.locator(".of-before")).to_have_count(0)
+    pit(cell.board, "C").click()
+    page.evaluate("AbortSignal.timeout = window.patient")
+    cell.moves([2])
+    shows(cell.board, oware.Game.from_transcript("C").pits)
 
 
 @shown(f"oware.Game.from_transcript({LINE[:9]!r}), opponent=None")

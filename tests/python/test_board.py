@@ -614,6 +614,17 @@ def test_a_board_in_a_notebook_is_followed_by_its_picture(monkeypatch: pytest.Mo
     assert 'src="data:image/svg+xml;base64,' in shown[2]["text/html"]
 
 
+def test_a_browser_is_told_the_state_when_it_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    board = oware.Board(opponent=None)
+    assert board.model_id == board.token
+    before = board.state
+    sent: list[str] = []
+    monkeypatch.setattr(board, "send_state", sent.append)
+    board._handle_custom_msg({"do": "tell"}, [])
+    assert sent == ["state"]
+    assert board.state == before
+
+
 def test_an_opponent_gets_a_batch_of_one() -> None:
     shapes = []
 

@@ -622,6 +622,21 @@ export function mount(root, host) {
   return { update, close: () => { stop(); observer.disconnect(); } };
 }
 
+// anywidget drops every message to a board whose script took longer than two seconds to load, as it
+// does on a busy machine: the board would show, and never change. So messages are taken from where
+// anywidget takes them, and the state is asked for again, as one may have been dropped already.
+async function listen(model) {
+  try {
+    const own = await model.widget_manager.get_model(model.get("token"));
+    const plain = Object.getPrototypeOf(Object.getPrototypeOf(own))._handle_comm_msg;
+    if (!plain || !own.comm) return;
+    own.comm.on_msg((message) => plain.call(own, message));
+    model.send({ do: "tell" });
+  } catch {
+    // Elsewhere than in Jupyter there may be nothing of the kind; anywidget's way remains.
+  }
+}
+
 // What anywidget calls for each place in which a board is shown.
 function render({ model, el }) {
   const root = document.createElement("div");
@@ -641,6 +656,7 @@ function render({ model, el }) {
     },
   });
   model.on("change:state", board.update);
+  listen(model);
   return () => {
     model.off("change:state", board.update);
     board.close();

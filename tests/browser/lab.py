@@ -109,8 +109,8 @@ class Lab:
             body = answer.read()
         return json.loads(body) if body else None
 
-    def url(self, name: str) -> str:
-        return f"http://127.0.0.1:{self.port}/lab/tree/{name}?token={self.token}&reset"
+    def url(self, name: str, place: str = "lab/tree") -> str:
+        return f"http://127.0.0.1:{self.port}/{place}/{name}?token={self.token}&reset"
 
     def close(self) -> None:
         os.killpg(self.process.pid, signal.SIGTERM)
@@ -119,41 +119,58 @@ class Lab:
 
 
 class Notebook:
-    """A notebook that has been run in the browser, with a line of our own to its kernel."""
+    """A notebook that has been run in the browser, with a line of our own to its kernel.
 
-    def __init__(self, lab: Lab, page: Page, name: str, cells: list[Any]) -> None:
+    Its place is JupyterLab, or `"notebooks"`: Jupyter Notebook, which the same server has.
+    """
+
+    def __init__(
+        self, lab: Lab, page: Page, name: str, cells: list[Any], place: str = "lab/tree"
+    ) -> None:
         self.lab, self.page, self.file = lab, page, lab.root / name
         notebook = nbformat.v4.new_notebook(
             cells=cells,
             metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
         )
         nbformat.write(notebook, self.file)
-        page.goto(lab.url(self.file.name))
+        page.goto(lab.url(self.file.name, place))
         # Before the kernel is idle, running would be lost.
-        expect(page.locator("#jp-main-statusbar")).to_contain_text("| Idle", timeout=300_000)
-        # The side bar takes room from the boards.
-        page.keyboard.press("Control+b")
+        if place == "lab/tree":
+            self.idle = page.locator("#jp-main-statusbar", has_text="| Idle")
+        else:
+            # There is no status bar, and this looks idle before there is a kernel.
+            self.idle = page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']")
+            until(lambda: self.kernel("connections", 0) > 0, True)
+            until(lambda: self.kernel("execution_state", ""), "idle")
+        expect(self.idle).to_be_attached(timeout=300_000)
+        if place == "lab/tree":
+            # The side bar takes room from the boards.
+            page.keyboard.press("Control+b")
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
-        [session] = [one for one in lab.api("sessions") if one["path"] == name]
-        file = lab.runtime / f"kernel-{session['kernel']['id']}.json"
+        file = lab.runtime / f"kernel-{self.kernel('id', '')}.json"
         self.client = BlockingKernelClient(connection_file=str(file))
         self.client.load_connection_file()
         self.client.start_channels()
-        self.client.wait_for_ready(timeout=90)
+        # Not `wait_for_ready`: to that a kernel that is busy has died.
+        self.client.kernel_info(reply=True, timeout=300)
         code = [at for at, cell in enumerate(cells) if cell.cell_type == "code"]
         last = page.locator(".jp-Notebook .jp-Cell").nth(code[-1])
         expect(last.locator(".jp-OutputArea-output").first).to_be_attached(timeout=300_000)
         # A click must not meet a page that is still being laid out.
         until(self.settled, True)
 
+    def kernel(self, fact: str, otherwise: Any) -> Any:
+        """What the server knows of its kernel, once there is one."""
+        known = [one for one in self.lab.api("sessions") if one["path"] == self.file.name]
+        return known[0]["kernel"][fact] if known and known[0]["kernel"] else otherwise
+
     def settled(self) -> bool:
         """Whether nothing in it moves for half a second, and its kernel is idle."""
         look = "[...document.querySelectorAll('.oware')].map((one) => one.offsetTop).join()"
         before = self.page.evaluate(look)
         self.page.wait_for_timeout(500)
-        idle = "| Idle" in self.page.locator("#jp-main-statusbar").inner_text()
-        return idle and bool(before) and bool(before == self.page.evaluate(look))
+        return self.idle.count() == 1 and bool(before) and bool(before == self.page.evaluate(look))
 
     def save(self) -> None:
         """Save it, and wait until its file is written."""

@@ -6,7 +6,7 @@ import json
 import re
 from importlib.resources import files
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import nbformat
 import pytest
@@ -400,8 +400,9 @@ def test_a_phones_width_is_enough(cell: Cell, page: Page) -> None:
 
 def violations(page: Page, where: str) -> list[str]:
     """What axe-core finds, a line each."""
-    source = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    page.evaluate(f"() => {{ {source} }}")
+    if not page.evaluate("'axe' in window"):
+        source = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+        page.evaluate(f"() => {{ {source} }}")
     found = page.evaluate("where => axe.run(where)", where)["violations"]
     return [
         f"{one['id']}: {one['help']}: {json.dumps([node['html'] for node in one['nodes']])[:500]}"
@@ -409,9 +410,26 @@ def violations(page: Page, where: str) -> list[str]:
     ]
 
 
-@shown(f"{DANGER}, opponent=None, coach=True, task='Try it.'")
-def test_axe_finds_nothing_to_complain_of(cell: Cell, page: Page) -> None:
+def themed(theme: str, width: int) -> Any:
+    board = f"{DANGER}, opponent=None, coach=True, task='Try it.', theme={theme!r}"
+    return pytest.param(theme, width, marks=shown(board), id=f"{theme}-{width}")
+
+
+@pytest.mark.parametrize(
+    ("theme", "width"),
+    [
+        themed("auto", 1000),
+        themed("light", 1000),
+        themed("dark", 1000),
+        themed("light", 360),
+        themed("dark", 360),
+    ],
+)
+def test_axe_finds_nothing_to_complain_of(cell: Cell, page: Page, theme: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
     board = cell.board
+    expect(board).to_have_attribute("data-theme", theme)
+    expect(board).to_have_class(re.compile("oware-small" if width < 500 else "^oware$"))
     board.evaluate("one => one.classList.add('under-test')")
     where = ".under-test"
     assert violations(page, where) == []

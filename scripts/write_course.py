@@ -35,8 +35,9 @@ moves a plain search has to look ahead to find it, so take your time from grade 
 boards hold so few seeds that the endgame database knows every move's value; in the others every
 line was followed down to it.
 
-To play one, put its number here: the board answers a wrong move with the reply, and with what it
-loses. Below are all of them, each with its solution folded away."""
+The board answers a wrong move with the reply, and with what it loses. **Next puzzle** and the key
+N lead on, P leads back, and the list leads to any of them. Below are all of them once more as
+pictures, each with its solution folded away."""
 FAREWELL = """\
 # And now, play
 
@@ -54,7 +55,7 @@ def cells() -> Iterator[Any]:
         yield markdown(f"## {step.number}. {step.title}\n\n{step.lesson}")
         yield code(f"course.board({step.number})")
     yield markdown(PUZZLES)
-    yield code("course.puzzle_board(1)")
+    yield code("course.puzzle_series()")
     numbered = enumerate(course.puzzles(), 1)
     for grade, group in groupby(numbered, key=lambda pair: pair[1].grade):
         yield markdown(f"## Grade {grade}")

@@ -390,6 +390,61 @@ def test_a_puzzle_board_tells_what_is_wrong_with_every_other_move() -> None:
         assert puzzle.line_letters in board.message
 
 
+def test_a_series_leads_through_all_puzzles() -> None:
+    board = course.puzzle_series()
+    for number, puzzle in enumerate(PUZZLES, 1):
+        assert (board.number, board.puzzle) == (number, puzzle)
+        assert board.state["task"] == f"Puzzle {number} of {len(PUZZLES)}. {puzzle.task}"
+        assert board.game == puzzle.game()
+        assert (board.game.moves, board.solved) == ([], False)
+        wrong = next(move for move in puzzle.game().legal_moves() if move != puzzle.move)
+        act(board, "play", pit=6 * puzzle.seat + wrong)
+        assert " takes " in board.message
+        assert board.message.endswith("Try another one.")
+        assert (board.game.moves, board.solved) == ([], False)
+        act(board, "play", pit=6 * puzzle.seat + puzzle.move)
+        assert puzzle.line_letters in board.message
+        assert board.message.endswith("Well done!")
+        assert board.solved
+        assert board.state["series"]["number"] == number
+        assert board.state["series"]["solved"] == [*board.solved_puzzles] == [*range(1, number + 1)]
+        if number < len(PUZZLES):
+            act(board, "turn_to", number=number + 1)
+    assert board.state["series"]["groups"] == [f"Grade {puzzle.grade}" for puzzle in PUZZLES]
+    act(board, "turn_to", number=50)
+    assert board.message == "Puzzle is 50; give 1 to 49."
+    assert board.solved
+    board.previous()
+    assert board.number == 48
+    assert not board.solved
+
+
+def test_a_series_may_have_one_grade_and_begin_anywhere() -> None:
+    wanted = [puzzle for puzzle in PUZZLES if puzzle.grade == 3]
+    board = course.puzzle_series(grade=3, start=2)
+    assert board.puzzle == wanted[1]
+    assert f"Puzzle 2 of {len(wanted)}." in board.state["task"]
+    board.new()
+    assert board.number == 2
+
+
+def test_a_series_knows_nothing_of_a_position_set_up_by_hand() -> None:
+    board = course.puzzle_series()
+    board.set_position([4] * 12)
+    board.play("C")
+    board.play("c")
+    assert (board.game.moves, board.solved) == ([2, 2], False)
+    board.next()
+    assert board.game == PUZZLES[1].game()
+
+
+def test_a_board_without_a_series_has_nothing_to_turn_to() -> None:
+    board = course.puzzle_board(1)
+    act(board, "turn_to", number=2)
+    assert board.message == "The board has a single task."
+    assert "series" not in board.state
+
+
 def test_the_file_is_plain_and_says_how_it_was_made() -> None:
     path = Path(course.__file__).with_name("puzzles.json")
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -399,6 +454,23 @@ def test_the_file_is_plain_and_says_how_it_was_made() -> None:
 
 
 # Bad calls
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"grade": 0}, ValueError, "grade is 0; give 1 to 15"),
+        ({"grade": 4}, ValueError, "no puzzle has grade 4; give one of [1, 2, 3, 5"),
+        ({"grade": "1"}, TypeError, "grade must be an int, not str"),
+        ({"start": 0}, ValueError, "start is 0; give 1 to 49"),
+        ({"start": 50}, ValueError, "start is 50; give 1 to 49"),
+        ({"start": None}, TypeError, "start must be an int, not NoneType"),
+        ({"grade": 15, "start": 2}, ValueError, "start is 2; give 1 to 1"),
+    ],
+)
+def test_bad_series_say_what_is_wrong(arguments: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        course.puzzle_series(**arguments)
 
 
 @pytest.mark.parametrize(
@@ -428,7 +500,7 @@ def test_the_notebook_has_every_step_and_every_puzzle_a_line_each() -> None:
     code = [cell.source for cell in notebook.cells if cell.cell_type == "code"]
     text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
     boards = [f"course.board({step.number})" for step in STEPS]
-    boards += ["course.puzzle_board(1)"]
+    boards += ["course.puzzle_series()"]
     boards += [f"course.puzzles()[{at}]" for at in range(len(PUZZLES))]
     assert code == ["from oware import course", *boards]
     for step in STEPS:

@@ -45,6 +45,8 @@ def _do(session: Session, message: State) -> None:
         )
     elif name == "mover":
         session.set_mover(operator.index(message["seat"]))
+    elif name == "turn_to":
+        session.turn_to(operator.index(message["number"]))
     elif name == "coach":
         session.set_coach(message["on"])
     elif name == "go_to":

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from oware._oware import Rules
     from oware.analysis import Hint, MoveReview
+    from oware.board._series import Series
     from oware.board._task import Answer
     from oware.records import Record
     from oware.types import OpponentName, Policy, RuleSetName, SeatChoice
@@ -78,6 +79,7 @@ class Session:
         self.ratings: list[MoveReview] = []
         self.solved = False
         self.ply = 0
+        self.series: Series | None = None
         self._clear()
         self._begin(self._start)
 
@@ -139,6 +141,8 @@ class Session:
         if self._replayed is not None:
             shown["frames"] = self._shown_frames
             shown["ply"] = self.ply
+        if self.series is not None:
+            shown["series"] = self.series.state
         return shown
 
     # Showing
@@ -204,6 +208,15 @@ class Session:
         """Begin again from the position at the start."""
         self._begin(self._start)
 
+    def turn_to(self, number: SupportsIndex) -> None:
+        """Go to an exercise of the series, and begin it anew."""
+        if self.series is None:
+            raise ValueError("the board has a single task")
+        exercise = self.series.turn_to(number)
+        self._task = exercise.task
+        self._rules = exercise.game.rules
+        self._take(exercise.game)
+
     def _theirs(self) -> bool:
         return self._policy is not None and not self.game.is_over and self.game.to_move != self.seat
 
@@ -236,6 +249,8 @@ class Session:
         self._steps = [_frames.step(before, after)]
         if verdict is True:
             self.solved = True
+            if self.series is not None:
+                self.series.solved.add(self.series.number)
             self._say(f"{said} Well done!", "good")
             self.show()
             return

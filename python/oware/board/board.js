@@ -105,6 +105,7 @@ function curve([x0, y0], [x1, y1]) {
   ];
 }
 
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const plural = (count) => `${count} ${count === 1 ? "seed" : "seeds"}`;
 
 // The drawing alone: `show` puts a position on it, `moving` lets the seeds of a move go their way.
@@ -330,7 +331,7 @@ export function mount(root, host) {
     tag("div", { role: "group" }, ...pits.slice(0, 6), stores[0]),
   ];
   const table = tag("div", { className: "oware-table" }, drawing.svg, ...rows);
-  const task = tag("p", { className: "oware-task" });
+  const task = tag("p", { className: "oware-task", "aria-live": "polite" });
   const status = tag("p", { className: "oware-status", role: "status", "aria-live": "polite" });
   const coach = tag("div", { className: "oware-coach", role: "group", "aria-label": "Coach" });
   const tools = tag("div", { className: "oware-tools", role: "toolbar", "aria-label": "Board" });
@@ -339,13 +340,17 @@ export function mount(root, host) {
   const slider = tag("input", { type: "range", min: 0, className: "oware-slider", "aria-label": "Move of the replay" });
   slider.addEventListener("input", () => go(Number(slider.value)));
   const scrub = tag("div", { className: "oware-scrub" });
-  root.replaceChildren(task, names[1], table, names[0], scrub, status, coach, tools, told, moves);
+  // For a board with many tasks: a list of them, and ways to the one before and to the next.
+  const list = tag("select", { className: "oware-tool oware-list" });
+  list.addEventListener("change", () => turn(Number(list.value)));
+  const series = tag("div", { className: "oware-tools", role: "group" });
+  root.replaceChildren(series, task, names[1], table, names[0], scrub, status, coach, tools, told, moves);
   root.classList.add("oware");
   root.setAttribute("role", "group");
   root.setAttribute("aria-label", "Oware board");
   // Letters are moves here and must not reach Jupyter, where they cut and delete cells: it asks
   // for this attribute on the very element that has the focus.
-  for (const one of [...pits, ...stores, slider]) one.setAttribute("data-lm-suppress-shortcuts", "true");
+  for (const one of [...pits, ...stores, slider, list]) one.setAttribute("data-lm-suppress-shortcuts", "true");
 
   function button(label, run, more = {}) {
     const one = tag("button", { type: "button", textContent: label, className: "oware-tool", "data-lm-suppress-shortcuts": "true", ...more });
@@ -353,7 +358,11 @@ export function mount(root, host) {
     return one;
   }
 
+  const turn = (number) => act("turn_to", { number });
+
   const buttons = {
+    before: button("◀", () => turn(state.series.number - 1), { "aria-keyshortcuts": "P" }),
+    after: button("Next", () => turn(state.series.number + 1), { "aria-keyshortcuts": "N" }),
     new: button("New game", () => act("new")),
     undo: button("Undo", () => act("undo")),
     hint: button("Hint", () => act("hint")),
@@ -375,6 +384,7 @@ export function mount(root, host) {
     next: button("▶", () => go(ply + 1), { "aria-label": "One move on" }),
     last: button("»", () => go(state.frames.length - 1), { "aria-label": "To the end" }),
   };
+  series.append(buttons.before, list, buttons.after);
   scrub.append(buttons.first, buttons.previous, slider, buttons.next, buttons.last, buttons.run);
   const sets = {
     play: ["new", "undo", "hint", "coach", "ask", "edit", "replay"],
@@ -431,6 +441,31 @@ export function mount(root, host) {
     if (aria) element.setAttribute("aria-label", aria);
   }
 
+  function tasks() {
+    series.hidden = !state.series || state.mode !== "play";
+    if (!state.series) return;
+    const { kind, number, groups, solved } = state.series;
+    series.setAttribute("aria-label", `Every ${kind}`);
+    list.setAttribute("aria-label", `Choose a ${kind}`);
+    buttons.before.setAttribute("aria-label", `Previous ${kind}`);
+    label(buttons.after, `Next ${kind}`);
+    buttons.before.disabled = number === 1;
+    buttons.after.disabled = number === groups.length;
+    buttons.after.classList.toggle("oware-main", Boolean(state.solved));
+    if (list.length !== groups.length) {
+      const named = [...new Set(groups)].map((group) => tag("optgroup", { label: group }));
+      groups.forEach((group, at) => {
+        named.find((one) => one.label === group).append(tag("option", { value: at + 1 }));
+      });
+      list.replaceChildren(...named);
+    }
+    [...list.options].forEach((option, at) => {
+      const text = `${capital(kind)} ${at + 1}${solved.includes(at + 1) ? " (solved)" : ""}`;
+      if (option.textContent !== text) option.textContent = text;
+    });
+    list.value = number;
+  }
+
   function place(element, x, y, w, h) {
     const { width, height } = drawing.layout;
     Object.assign(element.style, {
@@ -445,7 +480,8 @@ export function mount(root, host) {
     const editing = state.mode === "edit";
     const finger = state.mode !== "replay";
     task.hidden = !state.task;
-    task.textContent = state.task ?? "";
+    if (task.textContent !== (state.task ?? "")) task.textContent = state.task ?? "";
+    tasks();
     names.forEach((element, seat) => {
       element.textContent = `${state.names[seat]}: ${now.stores[seat]}`;
       element.classList.toggle("oware-turn", !now.over && now.to_move === seat);
@@ -549,6 +585,7 @@ export function mount(root, host) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     event.stopPropagation();
     if (event.target === slider && /^(Arrow|Home|End|Page)/.test(event.key)) return;
+    if (event.target === list) return;
     const pit = pits.indexOf(event.target);
     const store = stores.indexOf(event.target);
     const key = event.key;
@@ -575,6 +612,8 @@ export function mount(root, host) {
     } else if (key === "Escape" && state.mode === "edit") act("cancel");
     else if (/^u$/i.test(key) && !buttons.undo.disabled) act("undo");
     else if (/^h$/i.test(key) && !buttons.hint.disabled) act("hint");
+    else if (/^p$/i.test(key) && !series.hidden && !buttons.before.disabled) buttons.before.click();
+    else if (/^n$/i.test(key) && !series.hidden && !buttons.after.disabled) buttons.after.click();
     else used = false;
     if (used) event.preventDefault();
   });

@@ -7,8 +7,9 @@ The notebook `05_learn_oware` leads through it. The boards need what `oware.Boar
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oware import _oware
 from oware.analysis import Puzzle
@@ -20,9 +21,10 @@ from oware.course._steps import STEPS
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
+    from oware.course._series import PuzzleBoard as PuzzleBoard
     from oware.widget import Board
 
-__all__ = ["Step", "board", "puzzle_board", "puzzles", "steps"]
+__all__ = ["PuzzleBoard", "Step", "board", "puzzle_board", "puzzle_series", "puzzles", "steps"]
 
 
 def steps() -> tuple[Step, ...]:
@@ -102,4 +104,43 @@ def puzzle_board(puzzle: SupportsIndex | Puzzle) -> Board:
     return _puzzle_board(puzzle)
 
 
+def puzzle_series(*, grade: SupportsIndex | None = None, start: SupportsIndex = 1) -> PuzzleBoard:
+    """A board with all puzzles, to be solved one after the other.
+
+    Args:
+        grade: Only those of this grade; None for all, easy ones first.
+        start: The one to begin with, from 1.
+
+    Raises:
+        ModuleNotFoundError: anywidget is missing.
+        TypeError: An argument is no int.
+        ValueError: There is no such puzzle, or none of that grade.
+
+    Example:
+        >>> board = puzzle_series()
+        >>> board.play(board.puzzle.move)
+        >>> board.solved
+        True
+        >>> board.next()
+        >>> board.number, board.solved
+        (2, False)
+    """
+    made: type[PuzzleBoard] = __getattr__("PuzzleBoard")
+    known = puzzles()
+    if grade is not None:
+        grade = _oware.count("grade", grade, 1, known[-1].grade)
+        known = tuple(puzzle for puzzle in known if puzzle.grade == grade)
+        if not known:
+            grades = sorted({puzzle.grade for puzzle in puzzles()})
+            raise ValueError(f"no puzzle has grade {grade}; give one of {grades}")
+    return made(known, _oware.count("start", start, 1, len(known)))
+
+
 Step.__module__ = "oware.course"
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    # It needs anywidget, which nothing else here does.
+    if name != "PuzzleBoard":
+        raise AttributeError(f"module 'oware.course' has no attribute {name!r}")
+    return import_module("oware.course._series").PuzzleBoard

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from oware.course._step import Step
     from oware.widget import Board
 
+    Goal = Callable[[Game, int, Game], bool | str | None]
+    Remark = Callable[[Game, int, Game], str | None]
+
 REPLY_DEPTH: Final = 8
 """Plies to look for the best reply to a wrong move: at once, on a puzzle's few seeds."""
 
@@ -68,13 +71,25 @@ def puzzle_board(puzzle: Puzzle) -> Board:
     """A board with a puzzle."""
     from oware.widget import Board
 
-    def goal(before: Game, move: int, after: Game) -> bool | str:
+    goal, remark = judged(puzzle)
+    return Board(puzzle.game(), opponent=None, hints=0, goal=goal, task=puzzle.task, on_move=remark)
+
+
+def judged(puzzle: Puzzle) -> tuple[Goal, Remark]:
+    """What a board says to the moves of a puzzle; of a position set up by hand it knows nothing."""
+    start = puzzle.game()
+
+    def goal(before: Game, move: int, after: Game) -> bool | str | None:
+        if before != start:
+            return None
         return move == puzzle.move or refutation(puzzle, before, move, after)
 
-    def remark(_: Game, __: int, ___: Game) -> str:
+    def remark(before: Game, _: int, __: Game) -> str | None:
+        if before != start:
+            return None
         return f"Best play goes on {puzzle.line_letters}: {signed(value(puzzle, puzzle.move))}."
 
-    return Board(puzzle.game(), opponent=None, hints=0, goal=goal, task=puzzle.task, on_move=remark)
+    return goal, remark
 
 
 def value(puzzle: Puzzle, move: int) -> float:

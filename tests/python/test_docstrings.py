@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, is_typeddict
 
 import pytest
+
 from members import members
 
 if TYPE_CHECKING:

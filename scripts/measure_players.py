@@ -139,7 +139,7 @@ def measured(name: str, rules: Any) -> float:  # noqa: ANN401
     player, game, spent = named(name, 0, rules), oware.Game(rules), []
     while not game.is_over and game.ply < 120:
         begin = time.perf_counter()
-        move = int(player(game.observation()[None], game.action_mask()[None])[0])
+        move = int(np.asarray(player(game.observation()[None], game.action_mask()[None]))[0])
         spent.append(time.perf_counter() - begin)
         game.play(move)
     return float(np.mean(spent))

@@ -12,7 +12,7 @@ from oware._figures import save_picture
 from oware.agents import MAX_PLIES
 from oware.arena import MOVE_TIME, PLIES
 from oware.cli_files import check_picture
-from oware.cli_options import NamedRules  # noqa: TC001 - Typer reads the annotations.
+from oware.cli_options import NamedRules, own_module_allowed
 
 if TYPE_CHECKING:
     from oware.arena import Results
@@ -28,7 +28,8 @@ def arena(
         typer.Argument(
             metavar="PLAYER...",
             help="At least two: novice, amateur, strong, master, random, greedy, minimax:DEPTH,"
-            " mcts:SIMULATIONS, net:PATH[@SIMULATIONS], or uci:COMMAND for an engine.",
+            " mcts:SIMULATIONS, net:PATH[@SIMULATIONS], python:MODULE:NAME for a policy of your"
+            " own, or uci:COMMAND for an engine.",
         ),
     ],
     games: Annotated[int, typer.Option(min=2, help="Games of each pair, an even number.")] = 100,
@@ -66,6 +67,8 @@ def arena(
     if anchor is not None and anchor not in players:
         raise typer.BadParameter(f"--anchor {anchor}: it is none of {', '.join(players)}")
     check_picture(plot, "arena")
+    for name in players:
+        own_module_allowed(name)
     try:
         results = its.tournament(
             players,

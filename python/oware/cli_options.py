@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
 from oware import RULE_SETS, Rules, agents
-from oware.agents._names import read_name
+from oware.agents._names import PYTHON, read_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,7 @@ __all__ = [
     "LEVELS",
     "NamedOpponent",
     "NamedRules",
+    "own_module_allowed",
     "player_of",
     "rule_set",
     "told_plainly",
@@ -43,12 +45,19 @@ def rule_set(name: str) -> Rules:
 def player_of(name: str) -> str:
     """The player of a name that was typed, which may be that of a level."""
     known = LEVELS.get(name, name)
+    own_module_allowed(known)
     try:
         read_name(known)
     except ValueError as error:
         levels = ", ".join(LEVELS)
         raise typer.BadParameter(f"{error}; or a level: {levels}") from None
     return known
+
+
+def own_module_allowed(name: str) -> None:
+    """Let a player's module be found in the working folder, after all that is installed."""
+    if name.startswith(PYTHON) and "" not in sys.path:
+        sys.path.append("")
 
 
 def rule_sets_beginning(typed: str) -> list[str]:
@@ -91,7 +100,8 @@ NamedOpponent: TypeAlias = Annotated[
         metavar="NAME",
         help="Who plays against you: a level (beginner, easy, medium, hard, expert), "
         "a trained one (novice, amateur, strong, master), or random, greedy, minimax:DEPTH, "
-        "mcts:SIMULATIONS or net:PATH[@SIMULATIONS], those that search also with +endgame.",
+        "mcts:SIMULATIONS or net:PATH[@SIMULATIONS], those that search also with +endgame, "
+        "or python:MODULE:NAME for a policy of your own.",
         show_default="easy",
         autocompletion=opponents_beginning,
     ),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oware import Game, Rules, _kept
+from oware.agents._names import PYTHON
 from oware.cli_files import check_target, game_of, records_of
 from oware.cli_options import (
     NamedOpponent,
@@ -130,6 +131,9 @@ def seated(
     else:
         person = index(seat)
     its = record.tags.get(SEATS[1 - person], "")
+    if opponent is None and not resume and its.startswith(PYTHON):
+        # A file may come from anywhere, and a name in it would be code that runs here.
+        raise ValueError(f"{path}: the opponent is {its}: give --opponent {its}, if you trust it")
     table = Table(game, opponent or known(its) or "greedy", person, seed, hints)
     if resume:
         table.date = record.tags.get("Date", table.date)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from oware import Game, _kept, analysis, records
+from oware._policies import answer_of, seeing
 from oware.agents import MAX_PLIES, named
 from oware.cli_files import check_target
 from oware.cli_options import told_plainly
@@ -43,6 +44,10 @@ class Leave(Exception):  # noqa: N818 - It is no error.
     """The person leaves the game as it is."""
 
 
+class Failed(Exception):  # noqa: N818 - Of another's code.
+    """The opponent has answered nothing that can be played."""
+
+
 class Table:
     """A game between a person and a player of ours."""
 
@@ -53,7 +58,7 @@ class Table:
         self.opponent = opponent
         self.person = person
         self.hints = hints
-        self.reply = named(opponent, seed, game.rules)
+        self.reply = seeing(named(opponent, seed, game.rules), "seeds", game.rules)
         self.date = f"{dt.datetime.now().astimezone():%Y.%m.%d}"
         self.hints_used = self.taken_back = 0
         self.loaded = self.resigned = False
@@ -91,12 +96,14 @@ class Table:
                 if game.to_move == self.person:
                     self.turn()
                 else:
-                    observation, mask = game.observation()[None], game.action_mask()[None]
-                    move = int(self.reply(observation, mask)[0])
-                    self.move(move, f"{self.opponent} plays", "takes")
+                    self.move(self.answer(), f"{self.opponent} plays", "takes")
         except (Leave, EOFError, KeyboardInterrupt):
             self.leave()
             return
+        except Failed as failed:
+            self.leave()
+            typer.echo(f"Error: {self.opponent} failed: {failed}", err=True)
+            raise typer.Exit(1) from failed
         with self.kept_or_shown():
             _kept.add(self.record())
             if self.before is not None:
@@ -111,6 +118,15 @@ class Table:
         typer.echo(
             "The game is kept: oware history lists it, oware history review rates its moves."
         )
+
+    def answer(self) -> int:
+        """The opponent's move."""
+        try:
+            move = answer_of(self.reply, self.game)
+            self.game.copy().play(move)
+        except Exception as error:  # Whatever a policy of one's own raises.
+            raise Failed(f"{type(error).__name__}: {error}") from error
+        return move
 
     def leave(self) -> None:
         """Keep the game to go on with later, first of all: the terminal may be gone."""

@@ -105,9 +105,10 @@ class OwareEnv(Boards, VectorEnv[Any, Any, Any]):
             core plays as well, or another callable that gets observations (n, ...)
             and action masks (n, 6) of the environments that need a reply, seen from its seat, and
             returns n actions. It is called once for the replies of a step, and once more where a
-            reset leaves it to open. Or a pool of them, a mapping to weights as
-            `{"random": 1, "minimax:2": 3}` or a sequence of pairs `(opponent, weight)`: each
-            episode draws one at its start, by the weights.
+            reset leaves it to open. Its attribute `observation`, where it has one, wins over the
+            environment's (see `oware.types.Policy`); `"python:MODULE:NAME"` names such a callable.
+            Or a pool of them, a mapping to weights as `{"random": 1, "minimax:2": 3}` or a sequence
+            of pairs `(opponent, weight)`: each episode draws one at its start, by the weights.
         seat: `"south"`, `"north"` or `"random"` per episode; without effect in self-play.
         observation: `"seeds"`, `"normalized"` or `"one_hot"`.
         reward: `"outcome"`, `"margin"` or `"captures"`.
@@ -189,7 +190,8 @@ class OwareEnv(Boards, VectorEnv[Any, Any, Any]):
             "copy": copy,
             "num_threads": num_threads,
         }
-        self._core = core_of(settings, for_core(opponent, rules), secrets.randbits(64))
+        core_opponent = for_core(opponent, rules, observation)
+        self._core = core_of(settings, core_opponent, secrets.randbits(64))
         self._settings = settings
         self._rules = rules if isinstance(rules, _oware.Rules) else _oware.Rules.named(rules)
         self.render_mode = render_mode
@@ -359,7 +361,8 @@ class OwareEnv(Boards, VectorEnv[Any, Any, Any]):
             >>> env.reset(seed=2)[1]["opponent"]
             array([0, 1], dtype=int8)
         """
-        self._core.set_opponent(for_core(opponent, self._rules))
+        kind = self._settings["observation"]
+        self._core.set_opponent(for_core(opponent, self._rules, kind))
 
     def render(self, mode: RenderMode | None = None) -> tuple[Any, ...] | None:
         """A picture of each environment.

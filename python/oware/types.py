@@ -111,7 +111,12 @@ ArrowKind: TypeAlias = Literal["move", "best", "threat"]
 """What an arrow on a picture means."""
 
 Policy: TypeAlias = Callable[[NDArray[Any], NDArray[np.int8]], ArrayLike]
-"""A player of many boards, from observations (n, ...) and action masks (n, 6) to actions (n,)."""
+"""A player of many boards at once: observations (n, ...) and action masks (n, 6) to n actions.
+
+It may have an attribute `observation`, an `ObservationKind`: observations are then of that kind
+wherever it plays, in an environment, in the arena, on a board or from the command line. Without
+one, or with None, it gets the environment's kind, and `"seeds"` where there is no environment.
+"""
 
 Opponent: TypeAlias = (
     OpponentName

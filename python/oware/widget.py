@@ -43,9 +43,9 @@ class Board(anywidget.AnyWidget):
         game: The game to begin with, which stays as it is; None for a new one.
         rules: The rules of a new game, a name or `oware.Rules`; None for `"abapa"`.
         opponent: The name of a player (`oware.agents.named`), a callable
-            `(observation, action_mask) -> actions` that gets a batch of one, or None to play both
-            sides. An opponent that raises or answers with an illegal move shows its error on the
-            board, and the player's move is taken back.
+            `(observation, action_mask) -> actions` that gets a batch of one (see
+            `oware.types.Policy`), or None to play both sides. An opponent that raises or answers
+            with an illegal move shows its error on the board, and the player's move is taken back.
         seat: Where the player sits: `"south"`, who opens, `"north"`, or `"random"` for each game.
         hints: How many hints there are a game.
         coach: Whether every move is rated (`oware.analysis.rate`). After a blunder the game pauses,

@@ -9,6 +9,8 @@ import inspect
 import pytest
 
 MODULES = (
+    "_rllib_agent",
+    "_sb3_agent",
     "jax",
     "open_spiel",
     "pettingzoo",

@@ -252,8 +252,10 @@ def test_the_kind_of_observation_is_the_players() -> None:
 
     evaluate(player, player, 4, observation="one_hot")
     assert shapes == {(14, 25)}
-    with pytest.raises(ValueError, match="kind 'seeds'"):
-        evaluate("greedy", "random", 4, observation="one_hot")
+    # Those that come with the package say that they take seeds.
+    assert evaluate("greedy", "random", 20, seed=3, observation="one_hot") == evaluate(
+        "greedy", "random", 20, seed=3
+    )
 
 
 def test_the_folder_of_a_run_stands_for_its_network(tmp_path: Path) -> None:

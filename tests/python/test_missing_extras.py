@@ -20,7 +20,7 @@ ADAPTERS = {
     "jax": "jax",
     "open_spiel": "pyspiel",
     "pettingzoo": "pettingzoo",
-    "rllib": "torch",
+    "rllib": "ray",
     "sb3": "stable_baselines3",
     "torch": "torch",
     "torchrl": "torch",

@@ -33,10 +33,9 @@ from oware.env import OwareEnv
 from oware.single import OwareSingleEnv
 
 try:
-    import torch
-    from ray.rllib.core.columns import Columns
-    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModule
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
+
+    from oware.adapters._rllib_agent import RLlibAgent, flat, masked
 except ModuleNotFoundError as error:
     raise missing_extra("rllib", error) from error
 
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import ArrayLike, NDArray
-    from ray.rllib.core.rl_module.rl_module import RLModule
 
     from oware import Game
 
@@ -355,88 +353,9 @@ def settings_of(config: Mapping[str, Any] | None) -> dict[str, Any]:
     return {"observation": "normalized", **(config or {})}
 
 
-def flat(observation: NDArray[Any], axes: int) -> NDArray[np.float32]:
-    """Observations as float32 whose last axis holds all numbers of one."""
-    numbers = np.asarray(observation, np.float32)
-    return numbers.reshape(*numbers.shape[: axes - 1], -1)
-
-
-def masked(
-    observation: NDArray[Any], action_mask: NDArray[np.int8], axes: int
-) -> dict[str, NDArray[np.float32]]:
-    """An observation, or with two axes several, as RLlib's masking modules take it."""
-    mask = np.asarray(action_mask, np.float32)
-    return {"observations": flat(observation, axes), "action_mask": mask}
-
-
 def masked_space(space: spaces.Space[Any]) -> spaces.Dict:
     """The space of what `masked` returns for one observation."""
     assert isinstance(space, spaces.Box)  # noqa: S101
     low, high = flat(space.low, 1), flat(space.high, 1)
     mask = spaces.Box(0.0, 1.0, (6,), np.float32)
     return spaces.Dict({"observations": spaces.Box(low, high), "action_mask": mask})
-
-
-class RLlibAgent:
-    """A trained module as a player: an environment's `opponent`, or to be evaluated.
-
-    Args:
-        module: A module that takes `observations` and `action_mask`, as `Algorithm.get_module`
-            returns it, or several of them.
-        module_id: Which of several modules.
-        deterministic: Whether it plays its likeliest move, or draws one.
-        seed: Seed of what it draws; None for other moves every time.
-
-    Raises:
-        TypeError: Several modules are given without a `module_id`.
-        ValueError: There is no module with that `module_id`.
-
-    Example:
-        >>> from oware.agents import evaluate
-        >>> from ray.rllib.examples.rl_modules.classes.action_masking_rlm import (
-        ...     ActionMaskingTorchRLModule,
-        ... )
-        >>> env = OwareSingleAgentEnv()
-        >>> module = ActionMaskingTorchRLModule(
-        ...     observation_space=env.observation_space,
-        ...     action_space=env.action_space,
-        ...     model_config={},
-        ... )
-        >>> player = RLlibAgent(module, seed=0)
-        >>> evaluate(player, "random", 100, observation="normalized").total.games
-        100
-    """
-
-    def __init__(
-        self,
-        module: RLModule,
-        *,
-        module_id: str | None = None,
-        deterministic: bool = False,
-        seed: int | None = None,
-    ) -> None:
-        if isinstance(module, MultiRLModule):
-            known = ", ".join(map(repr, module.keys()))
-            if module_id is None:
-                raise TypeError(f"there are several modules: give module_id, one of {known}")
-            if module_id not in module:
-                raise ValueError(f"module_id is {module_id!r}; give one of {known}")
-            module = module[module_id]
-        self.module = module
-        self.deterministic = deterministic
-        self._rng = np.random.default_rng(seed)
-
-    def __call__(
-        self, observation: NDArray[Any], action_mask: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        """An action for each row."""
-        arrays = masked(observation, action_mask, 2)
-        seen = {name: torch.as_tensor(array) for name, array in arrays.items()}
-        with torch.no_grad():
-            logits = self.module.forward_inference({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS]
-        scores: NDArray[Any] = np.where(action_mask, logits.numpy(), -np.inf)
-        if not self.deterministic:
-            # The largest after Gumbel noise is drawn by the probabilities.
-            scores = scores + self._rng.gumbel(size=scores.shape)
-        actions: NDArray[np.int64] = scores.argmax(axis=1)
-        return actions

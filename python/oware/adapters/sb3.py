@@ -7,7 +7,6 @@ Needs `pip install "oware[sb3]"`.
 
 from __future__ import annotations
 
-import inspect
 import time
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from oware import OwareEnv
 from oware._missing import missing_extra
+from oware.adapters._sb3_agent import SB3Agent
 
 try:
     from stable_baselines3.common.monitor import Monitor
@@ -381,43 +381,3 @@ class OwareVecEnv(VecEnv):
             [True, True]
         """
         return [wrapper_class is Monitor for _ in self._get_indices(indices)]
-
-
-class SB3Agent:
-    """A trained model as a player: an environment's `opponent`, or to be evaluated.
-
-    Args:
-        model: A model whose `predict` takes masks, such as `sb3_contrib.MaskablePPO`. It plays as
-            it is at the time: a copy of the model stays as good as it was.
-        deterministic: Whether it plays its likeliest move, or draws one.
-
-    Raises:
-        TypeError: The model's `predict` takes no masks.
-
-    Example:
-        >>> import oware
-        >>> from sb3_contrib import MaskablePPO
-        >>> env = OwareVecEnv(4, observation="one_hot")
-        >>> player = SB3Agent(MaskablePPO("MlpPolicy", env, seed=0))
-        >>> oware.agents.evaluate(player, "random", games=100, observation="one_hot").total.games
-        100
-    """
-
-    def __init__(self, model: Any, *, deterministic: bool = False) -> None:  # noqa: ANN401
-        if "action_masks" not in inspect.signature(model.predict).parameters:
-            raise TypeError(
-                f"{type(model).__name__}.predict takes no action_masks, so its moves may be "
-                "illegal; train a model that does, such as sb3_contrib.MaskablePPO"
-            )
-        self.model = model
-        self.deterministic = deterministic
-
-    def __call__(
-        self, observation: NDArray[Any], action_mask: NDArray[np.int8]
-    ) -> NDArray[np.int64]:
-        """An action for each row."""
-        actions: NDArray[np.int64]
-        actions, _ = self.model.predict(
-            observation, action_masks=action_mask, deterministic=self.deterministic
-        )
-        return actions

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oware._missing import missing_extra
+from oware._policies import checked_kind
 
 try:
     import torch
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
+
+    from oware.types import ObservationKind
 
 __all__ = ["TorchAgent"]
 
@@ -35,15 +38,17 @@ class TorchAgent:
             gradients and in the mode it is in: a copy of it stays as good as it was.
         deterministic: Whether it plays the best of its legal moves, or draws one by its logits.
         device: Where the network is; None for where its first parameter is.
+        observation: The kind of observation that the network takes; None for the environment's.
 
     Raises:
-        ValueError: In play, the network returns something else than (n, 6).
+        ValueError: There is no such kind of observation; in play, the network returns something
+            else than (n, 6).
 
     Example:
         >>> import oware
         >>> import torch
         >>> _ = torch.manual_seed(0)
-        >>> player = TorchAgent(torch.nn.Linear(14, 6))
+        >>> player = TorchAgent(torch.nn.Linear(14, 6), observation="normalized")
         >>> env = oware.OwareEnv(3, opponent=player, seat="south", observation="normalized")
         >>> observation, info = env.reset(seed=0)
         >>> player(observation, info["action_mask"]).shape
@@ -56,10 +61,12 @@ class TorchAgent:
         *,
         deterministic: bool = False,
         device: torch.device | str | None = None,
+        observation: ObservationKind | None = None,
     ) -> None:
         self.network = network
         self.deterministic = deterministic
         self.device = device
+        self.observation = checked_kind(observation)
 
     def __call__(
         self, observation: NDArray[Any], action_mask: NDArray[np.int8]

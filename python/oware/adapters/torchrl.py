@@ -13,6 +13,7 @@ import numpy as np
 
 from oware import Game, OwareEnv
 from oware._missing import missing_extra
+from oware._policies import checked_kind
 
 try:
     import torch
@@ -229,6 +230,10 @@ class TensorDictAgent:
             `ProbabilisticActor` of a `MaskedCategorical`. It plays as it is at the time: a copy of
             it stays as good as it was.
         deterministic: Whether it plays its likeliest move, or draws one.
+        observation: The kind of observation that the policy takes; None for the environment's.
+
+    Raises:
+        ValueError: There is no such kind of observation.
 
     Example:
         >>> import oware
@@ -242,10 +247,15 @@ class TensorDictAgent:
     """
 
     def __init__(
-        self, policy: Callable[[TensorDict], TensorDict], *, deterministic: bool = False
+        self,
+        policy: Callable[[TensorDict], TensorDict],
+        *,
+        deterministic: bool = False,
+        observation: ObservationKind | None = None,
     ) -> None:
         self.policy = policy
         self.deterministic = deterministic
+        self.observation = checked_kind(observation)
 
     def __call__(
         self, observation: NDArray[Any], action_mask: NDArray[np.int8]

@@ -1,8 +1,8 @@
 """Players of many boards at once, and how well they play.
 
-A player is a `Policy`: a callable that takes observations (n, 14) of the kind `"seeds"` and action
-masks (n, 6) and returns n actions. It can be an environment's `opponent`, and `evaluate` tells how
-often it wins.
+A player is a `Policy`: a callable that takes observations (n, 14) of the kind `"seeds"`, or of the
+kind in its attribute `observation`, and action masks (n, 6) and returns n actions. It can be an
+environment's `opponent`, and `evaluate` tells how often it wins.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from oware._policies import seeing
 from oware.agents._names import named
 from oware.env import OwareEnv
 
@@ -155,7 +156,8 @@ def evaluate(
         opening_plies: Random plies at the beginning of each game.
         max_plies: About how many plies after the opening a game is cut off and counts as
             unfinished; at least 2.
-        observation: The kind of observation that the player and its opponent get.
+        observation: The kind of observation that the player and its opponent get; one that has an
+            attribute `observation` gets that kind (see `oware.types.Policy`).
         seed: Seed of openings and of players given by name. The same seed gives the same openings
             to either seat.
 
@@ -187,7 +189,7 @@ def evaluate(
             max_steps=max_plies // 2,
             opening_plies=opening_plies,
         )
-        return first_games(env, player, seed)
+        return first_games(env, seeing(player, observation, rules), seed)
 
     return Evaluation(south=play("south", (games + 1) // 2), north=play("north", games // 2))
 

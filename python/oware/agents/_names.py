@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from oware._levels import LEVELS, Level
+from oware.agents._found import PYTHON, found, policy_found
 from oware.agents._players import (
     MOST_PLIES_AHEAD,
     MOST_SIMULATIONS,
@@ -20,9 +21,9 @@ from oware.network import Network
 
 if TYPE_CHECKING:
     from oware._oware import Rules
-    from oware.types import RuleSetName
+    from oware.types import Policy, RuleSetName
 
-__all__ = ["AIDED", "named", "network_of", "read_name", "split_name"]
+__all__ = ["AIDED", "PYTHON", "named", "network_of", "read_name", "split_name"]
 
 AIDED: Final = "+endgame"
 """What the names of players end with that use an endgame database."""
@@ -30,9 +31,7 @@ IN_A_RUN: Final = "network.safetensors"
 """The best network in the folder of a training run."""
 
 
-def named(
-    name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa"
-) -> RandomAgent | GreedyAgent | MinimaxAgent | MctsAgent | NetworkAgent:
+def named(name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa") -> Policy:
     """The player of a name.
 
     Args:
@@ -41,7 +40,9 @@ def named(
             such as `"minimax:4"`; `"net:PATH"` for the best move of the network in that file, or
             `"net:PATH@SIMULATIONS"` for a search with it; the folder of a training run stands for
             its `network.safetensors`. With `+endgame` behind one that searches it uses the database
-            `Endgame.load(12, rules)`.
+            `Endgame.load(12, rules)`. `"python:MODULE:NAME"` for a callable (`oware.types.Policy`)
+            of a module that can be imported, whose method `seeded(seed)`, where it has one, gives a
+            fresh player.
         seed: Seed of its random numbers; None for other ones every time.
         rules: The rules of the games.
 
@@ -53,6 +54,8 @@ def named(
         >>> type(named("greedy")).__name__
         'GreedyAgent'
     """
+    if name.startswith(PYTHON):
+        return policy_found(name, seed)
     kind, number, aided = read_name(name)
     endgame = Endgame.load(rules=rules) if aided else None
     if kind == "random":
@@ -78,6 +81,9 @@ def read_name(name: str) -> tuple[str, int, bool]:
     """
     if name in {"random", "greedy"}:
         return name, 0, False
+    if name.startswith(PYTHON):
+        found(name)
+        return "python", 0, False
     level = network_of(name)
     if level is not None:
         if not level.network.is_file():
@@ -96,7 +102,7 @@ def read_name(name: str) -> tuple[str, int, bool]:
             f"unknown player {name!r}; known: {', '.join(map(repr, LEVELS))}, 'random', "
             f"'greedy', 'minimax:DEPTH', "
             f"'mcts:SIMULATIONS', 'net:PATH', 'net:PATH@SIMULATIONS', those that search also with "
-            f"'{AIDED}' at the end, or a callable"
+            f"'{AIDED}' at the end, 'python:MODULE:NAME', or a callable"
         )
     return kind, _number(name, what, given, most), name.endswith(AIDED)
 

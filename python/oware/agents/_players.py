@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from oware._oware import PlayerCore, Rules
     from oware.endgame import Endgame
-    from oware.types import GrandSlam, RuleSetName
+    from oware.types import GrandSlam, ObservationKind, RuleSetName
 
 __all__ = [
     "MOST_PLIES_AHEAD",
@@ -77,6 +77,8 @@ class GreedyAgent:
         array([5])
     """
 
+    observation: Final[ObservationKind] = "seeds"
+
     def __init__(self, seed: int | None = None, rules: RuleSetName | Rules = "abapa") -> None:
         self._rng = np.random.default_rng(seed)
         self._grand_slam: GrandSlam = as_rules(rules).grand_slam
@@ -124,6 +126,8 @@ class MinimaxAgent:
         >>> MinimaxAgent(1, seed=0)(game.observation()[None], game.action_mask()[None])
         array([1])
     """
+
+    observation: Final[ObservationKind] = "seeds"
 
     def __init__(
         self,
@@ -189,6 +193,8 @@ class MctsAgent:
         array([5])
     """
 
+    observation: Final[ObservationKind] = "seeds"
+
     def __init__(
         self,
         simulations: int,
@@ -249,6 +255,8 @@ class NetworkAgent:
         >>> agent(game.observation()[None], game.action_mask()[None])
         array([5])
     """
+
+    observation: Final[ObservationKind] = "seeds"
 
     def __init__(
         self,

@@ -108,7 +108,7 @@ def play_one(
 def chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Game], int]:
     """What gives a legal move of a player that is no process."""
     if isinstance(player, Batched):
-        policy = player.make(rules, seed)
+        policy = player.policy(rules, seed)
 
         def choose(game: Game) -> int:
             return int(_answers(policy, game.observation()[None], game.action_mask()[None])[0])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from oware._policies import kind_of, seeing
 from oware.agents import named
+from oware.agents._found import PYTHON, found, takes
 from oware.agents._names import read_name
 
 if TYPE_CHECKING:
@@ -52,6 +53,25 @@ class Batched:
     make: Callable[[Rules, int], Policy]
     described: str = "a policy"
     lockstep: int = LOCKSTEP
+
+    def policy(self, rules: Rules, seed: int) -> Policy:
+        """What plays a batch of games, for observations of the kind `"seeds"`.
+
+        Args:
+            rules: The rules of the games.
+            seed: Seed of its random numbers.
+
+        Example:
+            >>> import numpy as np
+            >>> import oware
+            >>> from oware.agents import RandomAgent
+            >>> made = Batched("any", lambda rules, seed: RandomAgent(seed))
+            >>> game = oware.Game()
+            >>> policy = made.policy(game.rules, 1)
+            >>> policy(game.observation()[np.newaxis], game.action_mask()[np.newaxis]).shape
+            (1,)
+        """
+        return seeing(self.make(rules, seed), "seeds", rules)
 
     def __post_init__(self) -> None:
         """Check the number."""
@@ -236,33 +256,28 @@ def _by_name(text: str, move_time: float) -> Player:
         if not command:
             raise ValueError(f"player {text!r}: the command is missing; give uci:COMMAND")
         return Engine(command, name=text, move_time=move_time)
+    if kind + ":" == PYTHON:
+        return replace(_by_callable(found(text)), name=text, described=text)
     read_name(text)  # Refuses a name that nobody has.
     lockstep = LOCKSTEP if text in QUICK else SLOW
     return Batched(text, lambda rules, seed: named(text, seed, rules), text, lockstep)
 
 
-def _by_callable(function: Callable[..., Any]) -> Player:
+def _by_callable(function: Callable[..., Any]) -> Batched | Function:
     name = str(getattr(function, "__name__", type(function).__name__))
     module = getattr(function, "__module__", type(function).__module__)
     described = f"{module}.{getattr(function, '__qualname__', type(function).__qualname__)}"
-    if _takes(function, 2):
+    if takes(function, 2):
+        kind_of(function)  # Refuses a kind that there is not.
         seeded = getattr(function, "seeded", None)
         return Batched(
             name, lambda _, seed: function if seeded is None else seeded(seed), described
         )
-    if _takes(function, 1):
+    if takes(function, 1):
         return Function(name, function, described)
     raise TypeError(
         f"{name} takes neither (observation, action_mask) nor one game; it cannot be a player"
     )
-
-
-def _takes(function: Callable[..., Any], count: int) -> bool:
-    try:
-        inspect.signature(function).bind(*[None] * count)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _renamed(made: Player, name: str) -> Player:

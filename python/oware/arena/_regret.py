@@ -224,7 +224,7 @@ def _batch(asked: Batched, games: list[Game], seed: int, bar: Bar) -> list[int]:
     """What a player of batches plays, in batches of one set of rules."""
     moves = [-1] * len(games)
     for rules in {game.rules for game in games}:
-        policy = asked.make(rules, seed)
+        policy = asked.policy(rules, seed)
         all_rows = [row for row, game in enumerate(games) if game.rules == rules]
         for first in range(0, len(all_rows), AT_ONCE):
             rows = all_rows[first : first + AT_ONCE]

@@ -247,7 +247,7 @@ def _played(
     if part[-1].number < done:
         return
     makers = {
-        number: player.make
+        number: player.policy
         for number in (first.south, first.north)
         if isinstance(player := players[number], Batched)
     }

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from oware import agents
 from oware._oware import Game
+from oware._policies import seeing
 from oware.board._frames import SEATS
 from oware.records import Record
 
@@ -45,24 +44,13 @@ def policy_of(
     if opponent is None:
         return None, ""
     if isinstance(opponent, str):
-        return agents.named(opponent, seed, rules), opponent
+        return seeing(agents.named(opponent, seed, rules), "seeds", rules), opponent
     if not callable(opponent):
         raise TypeError(
             "opponent must be a name, a callable (observation, action_mask) -> actions or None, "
             f"not {type(opponent).__name__}"
         )
-    return opponent, getattr(opponent, "__name__", type(opponent).__name__)
-
-
-def answer_of(policy: Policy | None, game: Game) -> int:
-    """The move of a policy, which plays a batch of one."""
-    assert policy is not None  # noqa: S101 - Only an opponent replies.
-    actions = np.asarray(policy(game.observation()[np.newaxis], game.action_mask()[np.newaxis]))
-    if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
-        raise TypeError(
-            f"it must answer with one integer in an array (1,), not {actions.dtype} {actions.shape}"
-        )
-    return int(actions[0])
+    return seeing(opponent, "seeds", rules), getattr(opponent, "__name__", type(opponent).__name__)
 
 
 def callable_or_none(name: str, value: Any) -> Any:  # noqa: ANN401

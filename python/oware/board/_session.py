@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 from oware import analysis
 from oware._counts import count
 from oware._oware import Game, SetupError
+from oware._policies import answer_of
 from oware.board import _frames
 from oware.board._arguments import (
-    answer_of,
     error_told,
     flag,
     policy_of,
@@ -279,6 +279,7 @@ class Session:
     def _reply(self, before: Game, said: str) -> bool:
         """Let the opponent move; where it fails, the game is the one before."""
         game = self.game
+        assert self._policy is not None  # noqa: S101 - Only an opponent replies.
         try:
             move = answer_of(self._policy, game)
             after = game.copy()

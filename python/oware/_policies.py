@@ -1,0 +1,157 @@
+"""What a policy sees: observations of the kind that it was made for, wherever it plays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, get_args
+
+import numpy as np
+from gymnasium.spaces import Box
+
+from oware._oware import Rules
+from oware.types import ObservationKind
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
+    from numpy.typing import NDArray
+
+    from oware._oware import Game
+    from oware.types import Policy, RuleSetName
+
+__all__ = [
+    "KINDS",
+    "Seeing",
+    "answer_of",
+    "checked_kind",
+    "converted",
+    "kind_of",
+    "kind_of_space",
+    "seeing",
+]
+
+KINDS: Final[tuple[ObservationKind, ...]] = get_args(ObservationKind)
+COLUMNS: Final = 25
+"""The columns of a plane of `"one_hot"`; the last one is for that many seeds and more."""
+
+
+def checked_kind(kind: object, what: str = "observation") -> ObservationKind | None:
+    """A kind of observation, or None for one that is not told.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    # An array is equal to a name in its own way.
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        given = repr(kind) if isinstance(kind, str) else f"of type {type(kind).__name__}"
+        raise ValueError(f"{what} is {given}; give None or {', '.join(map(repr, KINDS))}")
+    return kind
+
+
+def kind_of(policy: object) -> ObservationKind | None:
+    """The kind of observation that a policy says it takes; None where it says nothing."""
+    name = getattr(policy, "__name__", type(policy).__name__)
+    return checked_kind(getattr(policy, "observation", None), f"the observation of player {name!r}")
+
+
+def kind_of_space(space: Space[Any] | None, *, flat: bool = False) -> ObservationKind | None:
+    """The kind of the observations in a space of ours, or in one laid flat; else None."""
+    if not isinstance(space, Box) or space.low.any() or (space.high != space.high.max()).any():
+        return None
+    one, several = float(space.high.max()) == 1, (14 * COLUMNS,) if flat else (14, COLUMNS)
+    if space.shape == (14,):
+        return "normalized" if one else "seeds"
+    return "one_hot" if one and space.shape == several else None
+
+
+def seeing(policy: Policy, given: ObservationKind, rules: Rules | RuleSetName) -> Policy:
+    """A policy that takes observations of one kind and shows another policy its own kind.
+
+    It is the policy itself where that takes any kind or this one.
+
+    Args:
+        policy: The policy, which may have an attribute `observation`.
+        given: The kind of the observations that there are.
+        rules: The rules of the games.
+
+    Raises:
+        ValueError: The policy's attribute is no kind, or its kind does not follow from what there
+            is.
+    """
+    own = kind_of(policy)
+    if own is None or own == given:
+        return policy
+    rules = rules if isinstance(rules, Rules) else Rules.named(rules)
+    total = 12 * rules.seeds_per_pit
+    # Two numbers of more than 24 seeds could not be told from each other.
+    if given == "one_hot" and total > 2 * (COLUMNS - 1):
+        raise ValueError(
+            f"a player takes observations of the kind {own!r}, which cannot be told from 'one_hot' "
+            f"with {total} seeds on the board; give the environment observation={own!r} or 'seeds'"
+        )
+    return Seeing(policy, given, own, total)
+
+
+class Seeing:
+    """A policy behind observations of another kind; see `seeing`."""
+
+    def __init__(
+        self, policy: Policy, given: ObservationKind, own: ObservationKind, total: int
+    ) -> None:
+        self.policy = policy
+        self.observation = given
+        self._own: ObservationKind = own
+        self._total = total
+
+    def __call__(self, observation: NDArray[Any], action_mask: NDArray[np.int8]) -> Any:  # noqa: ANN401
+        """What the policy answers."""
+        seen = converted(observation, self.observation, self._own, self._total)
+        return self.policy(seen, action_mask)
+
+
+def answer_of(policy: Policy, game: Game) -> int:
+    """The move of a policy that takes `"seeds"`, in a batch of one.
+
+    Raises:
+        TypeError: The policy answers with something else than one integer.
+    """
+    actions = np.asarray(policy(game.observation()[np.newaxis], game.action_mask()[np.newaxis]))
+    if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
+        raise TypeError(
+            f"it must answer with one integer in an array (1,), not {actions.dtype} {actions.shape}"
+        )
+    return int(actions[0])
+
+
+def converted(
+    observation: NDArray[Any], given: ObservationKind, wanted: ObservationKind, total: int
+) -> NDArray[Any]:
+    """Observations (n, ...) of one kind as those of another one.
+
+    Args:
+        observation: Observations of the kind `given`.
+        given: Their kind.
+        wanted: The kind that is wanted.
+        total: All seeds of a game; with `"one_hot"` given at most 48.
+    """
+    if given == wanted:
+        return observation
+    seeds = _seeds(observation, given, total)
+    if wanted == "seeds":
+        return seeds
+    if wanted == "normalized":
+        return seeds.astype(np.float32) / np.float32(total)
+    planes: NDArray[np.float32] = np.eye(COLUMNS, dtype=np.float32)[np.minimum(seeds, COLUMNS - 1)]
+    return planes
+
+
+def _seeds(observation: NDArray[Any], given: ObservationKind, total: int) -> NDArray[np.uint8]:
+    if given == "seeds":
+        return observation
+    if given == "normalized":
+        return np.rint(observation * np.float32(total)).astype(np.uint8)
+    seeds = observation.argmax(axis=2)
+    # Of two in the last column each has 24, so what the sum lacks belongs to one alone.
+    lacking = total - seeds.sum(axis=1)
+    rows = np.arange(len(seeds))
+    seeds[rows, seeds.argmax(axis=1)] += lacking
+    whole: NDArray[np.uint8] = seeds.astype(np.uint8)
+    return whole

@@ -1,0 +1,80 @@
+"""Players of one's own by name: what a module holds."""
+
+from __future__ import annotations
+
+import inspect
+from functools import reduce
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from oware._policies import checked_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oware.types import Policy
+
+__all__ = ["PYTHON", "found", "policy_found", "takes"]
+
+PYTHON: Final = "python:"
+"""What the names of players begin with that a module holds."""
+
+
+def found(name: str) -> Callable[..., Any]:
+    """The player that `"python:MODULE:NAME"` names: a policy, or a function of a game.
+
+    Raises:
+        ValueError: The module cannot be imported, has nothing of that name, or it is no player.
+
+    Example:
+        >>> found("python:oware.agents:wilson").__name__
+        'wilson'
+    """
+    module, _, path = name.removeprefix(PYTHON).partition(":")
+    if not module or not path:
+        raise ValueError(f"player {name!r}: give python:MODULE:NAME")
+    try:
+        holder = import_module(module)
+    except Exception as error:  # A module may raise whatever it likes.
+        reason = f"{type(error).__name__}: {error}"
+        raise ValueError(f"player {name!r}: {module} cannot be imported: {reason}") from error
+    try:
+        player: Any = reduce(getattr, path.split("."), cast("Any", holder))
+    except AttributeError as error:
+        raise ValueError(f"player {name!r}: {error}") from error
+    wrong = ""
+    if isinstance(player, type):
+        wrong = "that is a class; name an object that is made of it"
+    elif not callable(player):
+        wrong = f"{type(player).__name__} objects cannot be called"
+    elif not (takes(player, 1) or takes(player, 2)):
+        wrong = "it takes no (observation, action_mask)"
+    if wrong:
+        raise ValueError(f"player {name!r}: {wrong}")
+    checked_kind(getattr(player, "observation", None), f"player {name!r}: its observation")
+    return cast("Callable[..., Any]", player)
+
+
+def policy_found(name: str, seed: int | None) -> Policy:
+    """The policy that `"python:MODULE:NAME"` names, fresh where it has a method `seeded`.
+
+    Raises:
+        ValueError: There is none.
+    """
+    policy = found(name)
+    if not takes(policy, 2):
+        raise ValueError(
+            f"player {name!r}: it takes no (observation, action_mask); functions of a game play in "
+            "the arena"
+        )
+    seeded: Callable[[int], Policy] | None = getattr(policy, "seeded", None)
+    return policy if seeded is None or seed is None else seeded(seed)
+
+
+def takes(function: Callable[..., Any], count: int) -> bool:
+    """Whether a callable can be called with so many arguments."""
+    try:
+        inspect.signature(function).bind(*[None] * count)
+    except (TypeError, ValueError):
+        return False
+    return True

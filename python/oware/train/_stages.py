@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -13,10 +14,10 @@ from oware.train import _files
 from oware.train._experience import Experience
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["load", "load_examples", "save", "stamp"]
+__all__ = ["curves", "load", "load_examples", "save", "stamp"]
 
 
 def save(
@@ -47,6 +48,21 @@ def save(
         ours = path.name.removeprefix("-").isdecimal() or unfinished(path)
         if ours and path not in places.values() and path.is_file():
             path.unlink()
+
+
+@contextmanager
+def curves(folder: Path, iteration: int) -> Iterator[Any]:
+    """TensorBoard's writer of the points from an iteration on, or None where it is not installed.
+
+    Later points of a process that was killed are taken back.
+    """
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ModuleNotFoundError:
+        yield None
+        return
+    with SummaryWriter(str(folder / "tensorboard"), purge_step=iteration) as writer:
+        yield writer
 
 
 def load(folder: Path) -> dict[str, Any]:

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import math
 import time
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -48,7 +47,7 @@ from oware.train._settings import LOCK, Settings, begun, known, settled, solved
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from oware.endgame import Endgame
     from oware.types import OpponentName
@@ -173,7 +172,8 @@ class Trainer:
         elif not (minutes := real("minutes", minutes)) >= 0:
             raise ValueError(f"minutes is {minutes}; give at least 0")
         self.folder.mkdir(parents=True, exist_ok=True)
-        with alone(self._lock), self._bar(progress) as bar, self._board() as board:
+        curves = _stages.curves(self.folder, self.iteration + 1)
+        with alone(self._lock), self._bar(progress) as bar, curves as board:
             if self._written != _stages.stamp(self.folder):
                 # An iteration was broken off, or another process has gone on with the run.
                 self._begin()
@@ -200,19 +200,6 @@ class Trainer:
     def _bar(self, progress: bool) -> tqdm[Any]:
         """A bar of the games of an iteration, in a terminal."""
         return tqdm(unit="game", leave=False, disable=None if progress else True, mininterval=0.5)
-
-    @contextmanager
-    def _board(self) -> Iterator[Any]:
-        """TensorBoard's writer where it is installed, else None."""
-        try:
-            from torch.utils.tensorboard import SummaryWriter
-        except ModuleNotFoundError:
-            yield None
-            return
-        folder = str(self.folder / "tensorboard")
-        # Of a process that was killed, later points are taken back.
-        with SummaryWriter(folder, purge_step=self.iteration + 1) as board:
-            yield board
 
     def _play(self, bar: tqdm[Any]) -> Experience:
         """The games of this iteration."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 import numpy as np
 import pytest
+from packaging.version import Version
 
 import oware
 from oware import render
@@ -198,22 +199,29 @@ def test_tiles_are_the_boards_row_by_row(count: int, columns: int | None, across
 # Videos
 
 
-def test_record_video_gets_a_frame_of_every_step(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    written: dict[str, list[Any]] = {}
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
+    """The frames of each video, by path.
+
+    Gymnasium leaves the encoding to moviepy, for which a stand-in keeps what it is given.
+    """
+    kept: dict[str, list[Any]] = {}
 
     def clip(frames: list[Any], fps: int) -> SimpleNamespace:
         assert fps == 4
-        return SimpleNamespace(write_videofile=lambda path, **_: written.update({path: frames}))
+        return SimpleNamespace(write_videofile=lambda path, **_: kept.update({path: frames}))
 
-    # Gymnasium leaves the encoding to moviepy; a stand-in keeps what it is given.
     for name in ("moviepy", "moviepy.video", "moviepy.video.io"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     sequence = ModuleType("moviepy.video.io.ImageSequenceClip")
     sequence.ImageSequenceClip = clip  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, sequence.__name__, sequence)
+    return kept
 
+
+def test_record_video_gets_a_frame_of_every_step(
+    written: dict[str, list[Any]], tmp_path: Path
+) -> None:
     env = gymnasium.make("oware/Oware-v0", render_mode="rgb_array", opponent="random")
     recorded: Any = gymnasium.wrappers.RecordVideo(env, str(tmp_path / "videos"))
     _, info = recorded.reset(seed=5)
@@ -227,4 +235,33 @@ def test_record_video_gets_a_frame_of_every_step(
     assert path.endswith("rl-video-episode-0.mp4")
     assert len(frames) == steps + 1
     assert all(frame.shape == (240, 640, 3) and frame.dtype == np.uint8 for frame in frames)
+    assert len({frame.tobytes() for frame in frames}) == len(frames)
+
+
+def test_record_video_of_a_batch_gets_all_boards_at_every_step(
+    written: dict[str, list[Any]], tmp_path: Path
+) -> None:
+    recorder: Any = getattr(gymnasium.wrappers.vector, "RecordVideo", None)
+    if Version(gymnasium.__version__) < Version("1.2.1"):
+        assert recorder is None
+        return
+    env = gymnasium.make_vec(
+        "oware/Oware-v0", num_envs=4, render_mode="rgb_array", opponent="random", max_steps=20
+    )
+    recorded = recorder(env, str(tmp_path / "videos"))
+    _, info = recorded.reset(seed=5)
+    steps, over = 0, False
+    while not over:
+        _, _, terminated, truncated, info = recorded.step(info["action_mask"].argmax(axis=1))
+        over = bool(terminated[0] or truncated[0])
+        steps += 1
+    shown = np.array(env.render())
+    recorded.stop_recording()
+    [(path, frames)] = written.items()
+    assert path.endswith("rl-video-episode-0.mp4")
+    assert len(frames) == steps + 1
+    assert shown.shape == (4, 240, 640, 3)
+    rows, columns = frames[-1].shape[0] // 240, frames[-1].shape[1] // 640
+    tiles = frames[-1].reshape(rows, 240, columns, 640, 3).swapaxes(1, 2).reshape(shown.shape)
+    assert np.array_equal(tiles, shown)
     assert len({frame.tobytes() for frame in frames}) == len(frames)

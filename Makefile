@@ -44,7 +44,7 @@ test-frameworks: ## Train with the frameworks that have an adapter
 
 CHROMIUM ?= $(or $(shell command -v chromium),/usr/bin/chromium)
 BROWSER := $(VENV)-browser
-test-browser: setup $(BROWSER)/.installed ## Play on the notebook board in JupyterLab and Chromium
+test-browser: setup $(BROWSER)/.installed ## Play on the board in JupyterLab and Notebook, in Chromium
 	@test -x "$(CHROMIUM)" || { echo "No Chromium found: install Debian's chromium and fonts-dejavu-core," \
 		"or set CHROMIUM." >&2; exit 1; }
 	cd tests/browser && CHROMIUM="$(CHROMIUM)" PYTHONPATH="$(CURDIR)/python" \

@@ -144,3 +144,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
     if name != "PuzzleBoard":
         raise AttributeError(f"module 'oware.course' has no attribute {name!r}")
     return import_module("oware.course._series").PuzzleBoard
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "PuzzleBoard"})

@@ -49,7 +49,10 @@ macro_rules! named_enum {
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 match name {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::rules::UnknownName { what: $what, name: name.to_owned(), known: vec![$($word,)+] }),
+                    _ => {
+                        let known = vec![$($word,)+];
+                        Err($crate::rules::UnknownName { what: $what, name: name.to_owned(), known })
+                    }
                 }
             }
         }
@@ -304,14 +307,17 @@ impl Rules {
                 seeds(self.seeds_per_pit.total())
             ),
             match self.grand_slam {
-                GrandSlam::CaptureNothing => "A capture that would take every seed the opponent has left takes nothing.",
+                GrandSlam::CaptureNothing => {
+                    "A capture that would take every seed the opponent has left takes nothing."
+                }
                 GrandSlam::Forbidden => {
                     "A move that leaves the opponent without a seed, by capturing all or by not feeding, is illegal \
                      while another move leaves them one; if none does, any non-empty pit may be played, and captures."
                 }
                 GrandSlam::CaptureAll => "A capture may take every seed the opponent has left.",
                 GrandSlam::LeaveLandingPit => {
-                    "A capture that would take every seed the opponent has left leaves the pit where the last seed fell."
+                    "A capture that would take every seed the opponent has left leaves the pit where the last seed \
+                     fell."
                 }
                 GrandSlam::LeaveFarPit => {
                     "A capture that would take every seed the opponent has left leaves the captured pit that is \

@@ -135,7 +135,8 @@ fn iterated(rules: &Rules, max_seeds: u8) -> HashMap<Pits, i8> {
 
 #[test]
 fn awari_agrees_with_the_literature() {
-    // T. Lincke, "Exploring the Computational Limits of Large Exhaustive Search Problems" (ETH Zürich, 2002), appendix B.
+    // T. Lincke, "Exploring the Computational Limits of Large Exhaustive Search Problems" (ETH Zürich, 2002),
+    // appendix B.
     let database = database("awari", 8);
     let expected = [
         [5, 0, 7],

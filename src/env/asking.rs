@@ -1,7 +1,7 @@
 //! Outside opponents: they are asked for all rows at once, between the passes of a step.
 
 use crate::env::config::{Config, MOST_EXTERNALS, Scenario};
-use crate::env::environment::{Env, legal_move};
+use crate::env::environment::Env;
 use crate::env::episode::{Episode, Turn};
 use crate::env::error::EnvError;
 use crate::env::external::{Externals, Request};
@@ -9,6 +9,7 @@ use crate::env::outputs::Outputs;
 use crate::env::rows::Rows;
 use crate::env::searcher::{Method, Searcher};
 use crate::env::step::{Chunk, Note, Stage};
+use crate::env::taken::legal_move;
 use crate::pit::MoveSet;
 use crate::search::{Root, best_of, mcts};
 use crate::stream::Stream;
@@ -119,6 +120,23 @@ impl Env {
             }
         }
         Ok(())
+    }
+
+    /// Runs something that an outside opponent may make fail, and takes it back if it does.
+    pub(super) fn transact(&mut self, change: impl FnOnce(&mut Self) -> Result<(), EnvError>) -> Result<(), EnvError> {
+        if self.may_ask { self.transact_always(change) } else { change(self) }
+    }
+
+    pub(super) fn transact_always(
+        &mut self,
+        change: impl FnOnce(&mut Self) -> Result<(), EnvError>,
+    ) -> Result<(), EnvError> {
+        let before = self.rows.clone();
+        let result = change(self);
+        if result.is_err() {
+            self.rows = before;
+        }
+        result
     }
 }
 

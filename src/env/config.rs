@@ -235,8 +235,8 @@ impl Scenario {
     /// What follows from a configuration.
     ///
     /// # Errors
-    /// [`EnvError::Endgame`], [`EnvError::Network`], and [`EnvError::Openings`] where hardly an opening leaves a game to
-    /// play, so that resets could go on for ever.
+    /// [`EnvError::Endgame`], [`EnvError::Network`], and [`EnvError::Openings`] where hardly an opening leaves a game
+    /// to play, so that resets could go on for ever.
     pub(crate) fn new(config: Config) -> Result<Self, EnvError> {
         if config.endgame.as_deref().is_some_and(|endgame| !endgame.holds_under(&config.rules))
             || config.opponents().any(Opponent::is_aided) && config.endgame.is_none()

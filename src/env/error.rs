@@ -129,7 +129,8 @@ impl fmt::Display for EnvError {
             }
             Self::OpponentEndsGame { row } => write!(
                 f,
-                "environment {row}: the opponent moves first and ends the game; give the agent that seat, or another position"
+                "environment {row}: the opponent moves first and ends the game; give the agent that seat, or another \
+                 position"
             ),
             Self::Reply { row, fault } => write!(f, "environment {row}: the opponent's {fault}"),
             Self::External(error) => error.fmt(f),

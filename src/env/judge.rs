@@ -1,7 +1,8 @@
 //! Exact values beside a step: what is still to be taken, and what the moves just taken give away.
 
-use crate::env::environment::{Env, Taken};
+use crate::env::environment::Env;
 use crate::env::outputs::Final;
+use crate::env::taken::Taken;
 use crate::pit::Move;
 use crate::rules::GrandSlam;
 use crate::search::Probe;
@@ -32,8 +33,8 @@ impl Env {
 }
 
 impl Taken<'_> {
-    /// Tells of each row the seeds that its move gives away: the value of a best move less that of this one. It is not a
-    /// number where the value is not known and where no move was taken.
+    /// Tells of each row the seeds that its move gives away: the value of a best move less that of this one. It is not
+    /// a number where the value is not known and where no move was taken.
     pub fn write_regrets(&self, endgame: &dyn Probe, regrets: &mut [f32]) {
         let env = self.env();
         let grand_slam = env.config().rules.grand_slam;

@@ -4,13 +4,15 @@
 //! magic "OWAREENV" · version u32 · rules (length u32, text) · self-play 0|1 · networks u8 · rows u64
 //! per network: name (length u32, text) · checksum u32 · simulations u32 · temperature f32 · seeds of its database u8
 //! per row: phase u8 · steps u32 · stream u64 · agent u8 · opponent u8 · plies, simulations or network u32
-//!          place in the pool u8 · pits 12 × u8 · stores 2 × u8 · mover u8 · ply u32 · moves (length u32, one byte each)
+//!          place in the pool u8 · pits 12 × u8 · stores 2 × u8 · mover u8 · ply u32
+//!          moves (length u32, one byte each)
 //! CRC-32 of all that u32
 //! ```
 //!
 //! Numbers are little-endian; 255 seeds stand for no database. A network's parameters are no part of the state: the
-//! checksum tells which it was, and the name where it may be had. A row's game is a position and the moves since, so that reading it is playing it: what
-//! the rules forbid cannot get in, and nothing depends on how a kernel keeps its boards.
+//! checksum tells which it was, and the name where it may be had. A row's game is a position and the moves since, so
+//! that reading it is playing it: what the rules forbid cannot get in, and nothing depends on how a kernel keeps its
+//! boards.
 
 use std::error::Error;
 use std::fmt;

@@ -9,13 +9,15 @@
 //!     no more than the seeds on the board can change hands: that may be outside of alpha..beta already
 //!     the table knows: its value or bound
 //!     for each move, the most promising first:
-//!         v = gain - value(after it, depth - 1, ...), after the first move asking only whether v > alpha, and if so again
+//!         v = gain - value(after it, depth - 1, ...)
+//!             after the first move asking only whether v > alpha, and if so again
 //!         v >= beta: the opponent will not let this happen, leave off
 //!     tell the table
 //! ```
 //!
-//! Values are those of a plain search of the same depth, whatever table and threads do: an entry is used only at its own
-//! depth, or at a greater one if nothing below was evaluated; and only where no other history could matter (`path.rs`).
+//! Values are those of a plain search of the same depth, whatever table and threads do: an entry is used only at its
+//! own depth, or at a greater one if nothing below was evaluated; and only where no other history could matter
+//! (`path.rs`).
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};

@@ -1,5 +1,6 @@
-//! The vectors of AVX-512, where a mask is a number of its own. The intrinsics are called where their instruction set is
-//! known to exist: see the contract of [`super`].
+//! The vectors of AVX-512, where a mask is a number of its own.
+//!
+//! The intrinsics are called where their instruction set is known to exist: see the contract of [`super`].
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{

@@ -1,5 +1,6 @@
-//! The vectors of x86-64 that have no masks, and who runs them all. The intrinsics are called where their instruction set is known to exist: see the contract
-//! of [`super`].
+//! The vectors of x86-64 that have no masks, and who runs them all.
+//!
+//! The intrinsics are called where their instruction set is known to exist: see the contract of [`super`].
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{

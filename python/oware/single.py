@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import ResetNeeded
 
 from oware import _oware
 from oware.env import OwareEnv
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["OwareSingleEnv", "make_batch"]
 
 MOST_STEPS: Final = 2**32 - 1
+REFUSALS: Final = (ResetNeeded, TypeError, ValueError)
 DEFAULT_MAX_STEPS: Final = inspect.signature(OwareEnv).parameters["max_steps"].default
 
 
@@ -139,7 +141,11 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
         if options is not None:
             check_options(options)
         # As a list, since a list of seeds is refused where one is wanted.
-        observation, info = self._batch.reset(seed=None if seed is None else [seed])
+        try:
+            observation, info = self._batch.reset(seed=None if seed is None else [seed])
+        except REFUSALS as error:
+            _tell_of_one(error)
+            raise
         super().reset(seed=None if seed is None else int(seed))
         return observation[0], _single(info)
 
@@ -165,7 +171,12 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             >>> env.step(5)[1:4]
             (0.0, False, False)
         """
-        observation, reward, terminated, truncated, info = self._batch.step(np.asarray([action]))
+        actions = _row("action", action)
+        try:
+            observation, reward, terminated, truncated, info = self._batch.step(actions)
+        except REFUSALS as error:
+            _tell_of_one(error)
+            raise
         return (
             observation[0],
             float(reward[0]),
@@ -202,9 +213,12 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             >>> env.set_position([0, 0, 0, 0, 0, 1, 1, 2, 0, 0, 0, 5], (20, 19))[1]["action_mask"]
             array([0, 0, 0, 0, 0, 1], dtype=int8)
         """
-        observation, info = self._batch.set_positions(
-            np.asarray(pits)[np.newaxis], np.asarray(stores)[np.newaxis], np.asarray([to_move])
-        )
+        rows = _row("pits", pits, 12), _row("stores", stores, 2), _row("to_move", to_move)
+        try:
+            observation, info = self._batch.set_positions(*rows)
+        except REFUSALS as error:
+            _tell_of_one(error)
+            raise
         return observation[0], _single(info)
 
     def game(self) -> Game:
@@ -313,6 +327,27 @@ def make_batch(
             cap if own is None else min(cap, _oware.count("max_steps", own, 1, MOST_STEPS))
         )
     return OwareEnv(num_envs, **settings)
+
+
+def _row(name: str, value: object, *shape: int) -> NDArray[Any]:
+    """An argument of one environment as that of a batch of one."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} has dtype {array.dtype}; give integers")
+    if array.shape != shape:
+        raise ValueError(f"{name} has shape {array.shape}, expected {shape}")
+    return array[np.newaxis]
+
+
+def _tell_of_one(error: Exception) -> None:
+    """Let an error of environment 0 speak of the one there is."""
+    text = str(error)
+    if text.startswith("environment 0: "):
+        told = text.removeprefix("environment 0: ")
+        waits = isinstance(error, ResetNeeded)
+        error.args = ("no episode is under way; call reset() before step()" if waits else told,)
+    elif text.startswith("seed[0]"):
+        error.args = (text.replace("seed[0]", "seed", 1),)
 
 
 def _single(info: dict[str, Any]) -> dict[str, Any]:

@@ -43,8 +43,24 @@ def test_a_step_before_the_first_reset() -> None:
         env.step([0, 0])
     env.set_positions(START, [[0, 0]] * 2, [0, 0], np.array([False, True]))
     env.step([0, 0])
-    with pytest.raises(ResetNeeded, match=r"^environment 0: it has not started;"):
+    with pytest.raises(ResetNeeded, match=r"^no episode is under way; call reset\(\) before step"):
         OwareSingleEnv().step(0)
+
+
+def test_errors_of_one_environment_speak_of_no_others() -> None:
+    env = OwareSingleEnv(opponent=lambda _, __: [7], seat="south", max_steps=1)
+    env.reset(seed=0)
+    with pytest.raises(oware.IllegalMoveError, match=r"^the opponent's action 7 is not a pit "):
+        env.step(0)
+    with pytest.raises(ValueError, match=r"^the opponent moves first and ends the game; "):
+        OwareSingleEnv(opponent="greedy", seat="south").set_position(
+            [0] * 11 + [1], (23, 24), to_move=1
+        )
+    env.set_opponent("greedy")
+    env.reset(seed=0)
+    assert env.step(0)[3]
+    with pytest.raises(ResetNeeded, match=r"^no episode is under way; call reset\(\) before step"):
+        env.step(0)
 
 
 @pytest.mark.parametrize("opponent", [None, "random", first_legal])

@@ -15,6 +15,7 @@ import pytest
 
 import oware
 from oware.agents import NetworkAgent, evaluate, named
+from oware.agents._names import network_of
 from oware.arena import tournament
 from oware.search import Mcts
 
@@ -441,6 +442,27 @@ def test_a_file_is_a_player_by_its_name(tmp_path: Path) -> None:
     assert evaluate("random", f"net:{path}@4", games=4).total.games == 4
     played = tournament([f"net:{path}", "random"], games=4, seed=0)
     assert f"net:{path}" in str(played)
+
+
+@pytest.mark.parametrize(
+    "name", ["n@5", "n+endgame", "n@5+endgame", "@5", "+endgame", "runs@2/n@5", "n+endgame@5"]
+)
+def test_a_file_may_be_called_like_what_stands_behind_names(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    trained().save(path)
+    # These are other files than the one that is meant.
+    for shorter in ("n", "n+endgame", "n@5"):
+        if len(shorter) < len(path.name):
+            trained((8,)).save(path.with_name(shorter))
+    for ending, number, is_aided in [
+        ("", 0, False),
+        ("@30", 30, False),
+        ("@30+endgame", 30, True),
+    ]:
+        level = network_of(f"net:{path}{ending}")
+        assert level is not None
+        assert (level.network, level.simulations, level.aided) == (path, number, is_aided)
 
 
 def test_an_agent_is_an_opponent() -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oware._oware import Rules
     from oware.types import Policy, RuleSetName
 
-__all__ = ["AIDED", "PYTHON", "named", "network_of", "read_name", "split_name"]
+__all__ = ["AIDED", "PYTHON", "named", "network_of", "read_name"]
 
 AIDED: Final = "+endgame"
 """What the names of players end with that use an endgame database."""
@@ -131,16 +131,28 @@ def network_of(name: str) -> Level | None:
         return LEVELS[name]
     if not name.startswith("net:"):
         return None
-    path, given = split_name(name)
+    path, given, aided = _split(name)
     simulations = _number(name, "simulations are", given, MOST_SIMULATIONS) if given else 0
+    return Level(path, simulations, aided=aided)
+
+
+def _split(name: str) -> tuple[Path, str, bool]:
+    """The path in a network's name, the number behind it or nothing, and whether `+endgame` is.
+
+    A file's own name may end like that: as much is the path as names a file.
+    """
+    text = name.removeprefix("net:")
+    readings = []
+    for rest in (text, text.removesuffix(AIDED)):
+        path, _, number = rest.rpartition("@")
+        readings.append((_file(rest), "", rest != text))
+        if path and number.isdecimal():
+            readings.append((_file(path), number, rest != text))
+    files = (reading for reading in readings if reading[0].is_file())
+    return next(files, readings[-1])
+
+
+def _file(path: str) -> Path:
+    """The file of a path, which may be the folder of a run."""
     file = Path(path)
-    if path and file.is_dir():
-        file /= IN_A_RUN
-    return Level(file, simulations, aided=name.endswith(AIDED))
-
-
-def split_name(name: str) -> tuple[str, str]:
-    """The path in the name of a network's player, and the number behind it, which may be empty."""
-    text = name.removesuffix(AIDED).removeprefix("net:")
-    path, _, number = text.rpartition("@")
-    return (path, number) if path and number.isdecimal() else (text, "")
+    return file / IN_A_RUN if path and file.is_dir() else file

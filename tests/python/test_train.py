@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import re
+import socket
 import sys
 from dataclasses import fields
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -275,6 +279,33 @@ def test_self_play_refuses_what_makes_no_sense(endgame: oware.Endgame) -> None:
 def test_the_trainer_is_one_file_that_can_be_read_at_a_sitting() -> None:
     text = Path(train.__file__).with_name("alphazero.py").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 400
+
+
+def test_an_address_where_no_cluster_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ray is not asked; it would try for minutes."""
+    joined: list[Any] = []
+    fake: Any = ModuleType("ray")
+    fake.is_initialized = lambda: False
+    fake.init = lambda **given: joined.append(given)
+    fake.remote = lambda **_: lambda player: player
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    spec = importlib.util.find_spec("oware.train._ray")
+    assert spec is not None
+    assert spec.loader is not None
+    games: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(games)
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{deaf.getsockname()[1]}"
+        for address in (place, f"ray://{place}", "127.0.0.1:99999"):
+            message = f"^no cluster answers at {re.escape(address)}: .*; give the address that "
+            with pytest.raises(ConnectionError, match=message):
+                games.RayGames(1, address=address)
+        assert joined == []
+        deaf.listen()
+        for address in (place, "auto", "local"):
+            games.RayGames(1, address=address)
+    assert [given["address"] for given in joined] == [place, "auto", "local"]
 
 
 def test_without_pytorch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

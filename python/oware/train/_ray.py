@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,8 @@ __all__ = ["RayGames"]
 
 LOSSES: Final = 5
 """How often every actor may be lost before any share of games arrives."""
+SECONDS: Final = 5
+"""How long a cluster may take to answer."""
 
 
 class RayGames:
@@ -57,7 +60,7 @@ class RayGames:
     Raises:
         TypeError: An argument has the wrong type.
         ValueError: There are no actors, or the address is none.
-        ConnectionError: There is no such cluster.
+        ConnectionError: There is no such cluster, or it does not answer in some seconds.
 
     Example:
         >>> import oware
@@ -80,6 +83,8 @@ class RayGames:
         self.lost, self.played = 0, Counter()
         if address is not None and ray.is_initialized():
             raise ValueError("this process has joined a cluster already; give no address")
+        if address is not None:
+            check_answer(address)
         self._joined = not ray.is_initialized()
         if self._joined:
             # A cluster made here has room for every actor, on however many cores they run.
@@ -197,7 +202,14 @@ class RayGames:
         self._players.clear()
 
     def close(self) -> None:
-        """End the actors, and leave the cluster if it was joined here."""
+        """End the actors, and leave the cluster if it was joined here.
+
+        Example:
+            >>> play = RayGames(1, address="local")
+            >>> play.close()
+            >>> ray.is_initialized()
+            False
+        """
         if ray.is_initialized():
             self._dismiss()
             if self._joined:
@@ -210,6 +222,26 @@ class RayGames:
     def __exit__(self, *_: object) -> None:
         """Close."""
         self.close()
+
+
+def check_answer(address: str) -> None:
+    """Refuse an address where nobody listens, as Ray itself goes on trying for minutes.
+
+    What is no host and port, `"auto"` and `"local"` among them, is left to Ray.
+
+    Raises:
+        ConnectionError: Nobody answers there.
+    """
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), SECONDS).close()
+    except (OSError, OverflowError) as error:
+        raise ConnectionError(
+            f"no cluster answers at {address}: {error}; give the address that "
+            f"`ray start --head` tells"
+        ) from None
 
 
 class Player:

@@ -164,6 +164,16 @@ class Trainer:
             ValueError: Neither or both are given, or one is out of range.
             KeyboardInterrupt: Ctrl-C; the last whole iteration is kept, and the next call goes on
                 from there.
+
+        Example:
+            >>> import tempfile
+            >>> settings = Settings(hidden=(8,), games=4, simulations=4, endgame=0)
+            >>> with tempfile.TemporaryDirectory() as folder:
+            ...     trainer = Trainer(folder, settings)
+            ...     trainer.run(iterations=1, progress=False)
+            ...     trainer.run(iterations=3, progress=False)
+            >>> trainer.iteration
+            3
         """
         if (iterations is None) == (minutes is None):
             raise ValueError("give either iterations or minutes")

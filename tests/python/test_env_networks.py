@@ -253,8 +253,10 @@ def test_a_level_is_an_entry_of_a_table(path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_evaluate_takes_the_name_of_a_network(path: Path) -> None:
-    evaluation = agents.evaluate("greedy", f"net:{path}", games=40)
-    assert evaluation.total.games == 40
+    against: list[Any] = [f"net:{path}", NetworkAgent(NETWORK), NetworkAgent(OTHER)]
+    named, same, other = (agents.evaluate("greedy", one, games=40, seed=1) for one in against)
+    assert named.total == same.total
+    assert named.total != other.total
 
 
 # Changes of the opponent.
@@ -359,8 +361,11 @@ def test_a_state_goes_on_where_the_network_is_known(path: Path) -> None:
     for opponent in (NetworkAgent(NETWORK, 5), f"net:{path}@5"):
         other = oware.OwareEnv(6, opponent=opponent)
         other.set_state(state)
-        mask = np.stack([env.game(i).action_mask() for i in range(6)])
-        assert_same(other.step(first_legal(env.observe(), mask))[0].shape, (6, 14))
+        twin = copy.deepcopy(env)
+        for _ in range(20):
+            mask = np.stack([twin.game(i).action_mask() for i in range(6)])
+            actions = first_legal(twin.observe(), mask)
+            assert_same(other.step(actions), twin.step(actions))
     # As that of a row.
     other = middle(oware.OwareEnv(6, opponent=NetworkAgent(NETWORK, 5)))
     other.set_opponent("random")

@@ -17,7 +17,7 @@ use support::drawn::any_config;
 fn rollout(env: &mut Env, policy: Policy, steps: usize) -> (Vec<i64>, Buffers) {
     let rows = env.len() * steps;
     let (mut actions, mut buffers) = (vec![9; rows], Buffers::new(env.config(), rows));
-    let arrays = Rollout { actions: &mut actions, out: buffers.outputs() };
+    let arrays = Rollout { actions: &mut actions, out: buffers.outputs(), ..Rollout::default() };
     env.rollout(policy, arrays, &mut NoExternals, || ControlFlow::Continue(())).unwrap();
     (actions, buffers)
 }
@@ -104,7 +104,7 @@ fn a_rollout_refuses_what_does_not_fit() {
     let mut env = Env::new(config.clone(), 2, 0).unwrap();
     let mut buffers = Buffers::new(&config, 4);
     let mut try_with = |env: &mut Env, count: usize| {
-        let arrays = Rollout { actions: &mut vec![0; count], out: buffers.outputs() };
+        let arrays = Rollout { actions: &mut vec![0; count], out: buffers.outputs(), ..Rollout::default() };
         env.rollout(Policy::Random, arrays, &mut NoExternals, || ControlFlow::Continue(()))
     };
     assert!(matches!(try_with(&mut env, 4), Err(EnvError::ResetNeeded { row: 0, .. })));
@@ -125,7 +125,7 @@ fn a_rollout_can_be_stopped() {
         steps += 1;
         if steps > 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let arrays = Rollout { actions: &mut actions, out: buffers.outputs() };
+    let arrays = Rollout { actions: &mut actions, out: buffers.outputs(), ..Rollout::default() };
     env.rollout(Policy::Greedy, arrays, &mut NoExternals, go_on).unwrap();
     assert_eq!(env.game(0).unwrap().ply(), 4);
     assert!(actions[12..].iter().all(|&action| action == 9));

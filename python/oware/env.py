@@ -330,8 +330,15 @@ class OwareEnv(Boards, VectorEnv[Any, Any, Any]):
         """
         count = _oware.count("steps", steps, 1, MOST_STEPS)
         if out is None:
-            space = self.single_observation_space
-            out = empty_rollout(space, self.num_envs, count, seat_rewards=self.seat_rewards)
+            values, opponents = self._core.tells()
+            out = empty_rollout(
+                self.single_observation_space,
+                self.num_envs,
+                count,
+                seat_rewards=self.seat_rewards,
+                values=values,
+                opponents=opponents,
+            )
         elif not isinstance(out, Rollout):
             raise TypeError(f"out must be an oware.Rollout, not {type(out).__name__}")
         arrays = {name: array for name, array in vars(out).items() if array is not None}

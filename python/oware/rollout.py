@@ -23,6 +23,11 @@ class Rollout:
     `action_mask`, int8 (T, N, 6): the legal actions; `to_move`, int8 (T, N): the seat whose view it
     is. Then `action`, int64 (T, N).
 
+    Beside these what `info` holds only where it is asked for, else None: `value`, float32 (T, N),
+    the exact value of what was seen, and `regret`, float32 (T, N), the seeds that the action gave
+    away, where the environment has `endgame=`; `opponent`, int8 (T, N), whom it was played against,
+    where it has or had a pool.
+
     What the step gave: `reward`, float32 (T, N), of the player who acted; `terminated` and
     `truncated`, bool (T, N): whether a rule has ended the game, or the step cap has cut the episode
     off; `termination`, int8 (T, N): how the game has ended, an index into `oware.TERMINATIONS`;
@@ -53,9 +58,20 @@ class Rollout:
     termination: NDArray[np.int8]
     winner: NDArray[np.int8]
     seat_rewards: NDArray[np.float32] | None
+    value: NDArray[np.float32] | None = None
+    regret: NDArray[np.float32] | None = None
+    opponent: NDArray[np.int8] | None = None
 
 
-def empty_rollout(space: Space[Any], num_envs: int, steps: int, *, seat_rewards: bool) -> Rollout:
+def empty_rollout(
+    space: Space[Any],
+    num_envs: int,
+    steps: int,
+    *,
+    seat_rewards: bool,
+    values: bool = False,
+    opponents: bool = False,
+) -> Rollout:
     """Arrays of zeros for steps in environments with this space of observations.
 
     Example:
@@ -77,4 +93,7 @@ def empty_rollout(space: Space[Any], num_envs: int, steps: int, *, seat_rewards:
         termination=np.zeros(each, np.int8),
         winner=np.zeros(each, np.int8),
         seat_rewards=np.zeros((*each, 2), np.float32) if seat_rewards else None,
+        value=np.zeros(each, np.float32) if values else None,
+        regret=np.zeros(each, np.float32) if values else None,
+        opponent=np.zeros(each, np.int8) if opponents else None,
     )

@@ -128,8 +128,17 @@ pub(super) fn clamped(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
     Ok(integer(name, value)?.clamped())
 }
 
-/// The integers of a sequence or a one-dimensional array.
+/// The integers of a sequence or a one-dimensional array, each [`clamped`].
 pub(super) fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    integers_as(name, value, clamped)
+}
+
+/// The integers of a sequence or a one-dimensional array, each read by its name.
+pub(super) fn integers_as<T>(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    read: impl Fn(&str, &Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
     /// A longer sequence is not read: it is wrong already.
     const LONGEST: usize = 1000;
 
@@ -144,7 +153,7 @@ pub(super) fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<i64
     (0..len)
         .map(|index| {
             let item = value.get_item(index).map_err(|error| refused(error, name, wanted, value))?;
-            clamped(&format!("{name}[{index}]"), &item)
+            read(&format!("{name}[{index}]"), &item)
         })
         .collect()
 }

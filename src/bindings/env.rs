@@ -1,14 +1,12 @@
 //! `oware._oware.EnvCore`: the batch behind `oware.OwareEnv`.
 
 use std::num::{NonZeroU32, NonZeroUsize};
-use std::ops::ControlFlow;
 use std::sync::{Mutex, TryLockError};
-use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict};
 
 use super::endgame::PyEndgame;
 use super::env_arguments as arguments;
@@ -20,16 +18,12 @@ use super::error::{GymError, env_error};
 use super::game::PyGame;
 use super::opponents::{self, Opponents, Seated};
 use super::player::PyPlayer;
-use super::{convert, error};
-use crate::env::{
-    AutoresetMode, Buffers, Config, Env, EnvError, KernelName, NoExternals, Opponent, Outputs, Policy, Taken, kernels,
-};
+use super::signals::Signals;
+use super::{convert, error, kernels};
+use crate::env::{AutoresetMode, Buffers, Config, Env, EnvError, NoExternals, Opponent, Outputs, Policy, Taken};
 
 /// Rows from which on letting other threads run costs less than it is worth.
 pub(super) const ROWS_TO_DETACH: usize = 1024;
-
-/// How long Python's signal handlers, Ctrl-C above all, wait for their turn.
-const PATIENCE: Duration = Duration::from_millis(50);
 
 /// The batch of episodes behind an `OwareEnv`, which documents it.
 #[pyclass(name = "EnvCore", module = "oware._oware", frozen)]
@@ -105,7 +99,7 @@ impl PyEnv {
             start_seeds: arguments::start_seeds(start_seeds, rules.seeds_per_pit.total())?,
             num_threads: NonZeroUsize::new(arguments::count("num_threads", num_threads, 1, MOST_THREADS)?)
                 .unwrap_or(NonZeroUsize::MIN),
-            kernel: forced_kernel()?,
+            kernel: kernels::forced()?,
             endgame: None,
             networks,
         };
@@ -169,25 +163,16 @@ impl PyEnv {
         let py = out.py();
         let policy: Policy = convert::named("policy", policy)?;
         self.with(py, |inner| {
-            let Inner { env, opponents, .. } = inner;
+            let Inner { env, opponents, extras, .. } = inner;
             if env.config().autoreset == AutoresetMode::Disabled {
                 return Err(PyValueError::new_err(
                     "a rollout goes on after the end of an episode; make the environment with autoreset_mode \
                      'next_step' or 'same_step'",
                 ));
             }
-            let mut arrays = RolloutArrays::new(out, env.config(), steps, self.rows)?;
-            let mut interrupted = None;
-            let mut asked = Instant::now();
-            let mut go_on = || {
-                if asked.elapsed() < PATIENCE {
-                    return ControlFlow::Continue(());
-                }
-                asked = Instant::now();
-                // There is nobody to ask when the interpreter is shutting down.
-                interrupted = Python::try_attach(|py| py.check_signals()).and_then(Result::err);
-                if interrupted.is_none() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            };
+            let mut arrays = RolloutArrays::new(out, env.config(), extras, steps, self.rows)?;
+            let (mut signals, mut interrupted) = (Signals::new(), None);
+            let mut go_on = || signals.ask_or(&mut interrupted);
             let played = if env.may_ask() {
                 arrays.fill(|rollout| env.rollout(policy, rollout, &mut opponents.ask(py), &mut go_on))?
             } else {
@@ -198,6 +183,11 @@ impl PyEnv {
                 None => played.map_err(|error| env_error(py, error)),
             }
         })
+    }
+
+    /// Whether `info` tells exact values, and whether it tells opponents.
+    fn tells(&self, py: Python<'_>) -> PyResult<(bool, bool)> {
+        self.with(py, |inner| Ok((inner.extras.endgame().is_some(), inner.extras.tells_opponents())))
     }
 
     /// Start episodes from positions; returns (observation, info).
@@ -228,7 +218,7 @@ impl PyEnv {
             let mut changed = opponents.clone_ref(py);
             let wanted = opponents::wanted(opponent)?;
             let pooled = wanted.is_pool();
-            let met = changed.take(py, wanted, env).and_then(|seated| meet(py, env, seated));
+            let met = changed.take(py, wanted, env).and_then(|seated| opponents::meet(py, env, seated));
             let replaced = if met.is_ok() {
                 extras.tell_opponents(pooled);
                 std::mem::replace(opponents, changed)
@@ -282,7 +272,7 @@ impl PyEnv {
         self.with(py, |inner| {
             let (opponents, seated) = Opponents::load(callables, players, current, &mut inner.env)?;
             inner.extras.tell_opponents(told);
-            meet(py, &mut inner.env, seated)?;
+            opponents::meet(py, &mut inner.env, seated)?;
             inner.opponents = opponents;
             Ok(())
         })
@@ -348,60 +338,15 @@ impl PyEnv {
 /// What pickles keep of opponents.
 type SavedOpponents<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>, bool);
 
-/// Changes the opponent, with an endgame database if it needs one.
-fn meet(py: Python<'_>, env: &mut Env, seated: Seated) -> PyResult<()> {
-    let is_aided = match &seated {
-        Seated::One(opponent) => opponent.is_some_and(Opponent::is_aided),
-        Seated::Pool(pool) => pool.choices().iter().any(|(opponent, _)| opponent.is_aided()),
-    };
-    if is_aided && env.config().endgame.is_none() {
-        let endgame = opponents::endgame(py, &env.config().rules)?;
-        env.set_endgame(endgame).map_err(|error| env_error(py, error))?;
-    }
-    match seated {
-        Seated::One(opponent) => env.set_opponent(opponent),
-        Seated::Pool(pool) => env.set_pool(pool),
-    }
-    .map_err(|error| env_error(py, error))
-}
-
 /// Rows beyond this are surely a mistake: at a few hundred bytes each there is hardly a machine that could hold them.
 const MOST_ROWS: usize = 1 << 24;
 /// Threads beyond this are surely a mistake.
 pub(super) const MOST_THREADS: usize = 1024;
 
-/// The environment variable that forces a kernel.
-const FORCED: &str = "OWARE_KERNEL";
-
-/// The kernel that the environment variable names; none when it is not set or empty.
-pub(super) fn forced_kernel() -> PyResult<Option<KernelName>> {
-    match std::env::var(FORCED) {
-        Ok(name) if !name.is_empty() => {
-            name.parse().map(Some).map_err(|error| PyValueError::new_err(format!("{FORCED}: {error}")))
-        }
-        _ => Ok(None),
-    }
-}
-
 /// An integer from `least` to `most`; the messages of other ones name the parameter.
 #[pyfunction]
 pub(super) fn count(name: &str, value: &Bound<'_, PyAny>, least: i64, most: i64) -> PyResult<i64> {
     arguments::count(name, value, least, most)
-}
-
-/// The kernels that this machine can play batches with, the best one first.
-///
-/// `"avx512"`, `"avx2"` and `"sse4.1"` (x86-64) and `"neon"` (ARM) are instruction sets, `"portable"` needs none in
-/// particular; these play 64 boards in lockstep. `"words"` plays one board after the other and serves small batches.
-/// All give the same results. An environment takes the best one for its size; the environment variable
-/// `OWARE_KERNEL` forces one, for tests.
-///
-/// >>> import oware
-/// >>> oware.cpu_features()[-2:]
-/// ('portable', 'words')
-#[pyfunction]
-pub(super) fn cpu_features(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-    PyTuple::new(py, kernels().into_iter().map(KernelName::name))
 }
 
 impl PyEnv {

@@ -41,6 +41,11 @@ impl Extras {
         self.pooled
     }
 
+    /// What values are told by, if they are.
+    pub(super) const fn endgame(&self) -> Option<&Arc<Endgame>> {
+        self.endgame.as_ref()
+    }
+
     const fn are_none(&self) -> bool {
         self.endgame.is_none() && !self.pooled
     }

@@ -1,5 +1,7 @@
 //! The arrays of a rollout, which the caller has made.
 
+use std::sync::Arc;
+
 use numpy::ndarray::IxDyn;
 use numpy::{Element, PyArrayDyn, PyArrayMethods, PyReadwriteArray, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -7,8 +9,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use super::convert;
+use super::env_extras::Extras;
 use crate::batch::observe::{COLUMNS, ObservationKind, Observations, PLANES};
-use crate::env::{Config, Outputs, Rollout, Views};
+use crate::endgame::Endgame;
+use crate::env::{Config, Judged, Outputs, Rollout, Views};
 use crate::pit::ROW;
 
 type Numbers<'py, T> = PyReadwriteArray<'py, T, IxDyn>;
@@ -31,11 +35,19 @@ pub(super) struct RolloutArrays<'py> {
     termination: Numbers<'py, i8>,
     winner: Numbers<'py, i8>,
     seat_rewards: Option<Numbers<'py, f32>>,
+    places: Option<Numbers<'py, i8>>,
+    judged: Option<(Arc<Endgame>, Numbers<'py, f32>, Numbers<'py, f32>)>,
 }
 
 impl<'py> RolloutArrays<'py> {
     /// The arrays by their names, for so many steps and rows.
-    pub(super) fn new(arrays: &Bound<'py, PyDict>, config: &Config, steps: usize, rows: usize) -> PyResult<Self> {
+    pub(super) fn new(
+        arrays: &Bound<'py, PyDict>,
+        config: &Config,
+        extras: &Extras,
+        steps: usize,
+        rows: usize,
+    ) -> PyResult<Self> {
         let observation = match config.observation {
             ObservationKind::Seeds => {
                 ObservationNumbers::Seeds(numbers(arrays, "observation", &[steps, rows, PLANES])?)
@@ -63,6 +75,13 @@ impl<'py> RolloutArrays<'py> {
                 Some(numbers(arrays, "seat_rewards", &[steps, rows, 2])?)
             } else {
                 None
+            },
+            places: if extras.tells_opponents() { Some(numbers(arrays, "opponent", &each)?) } else { None },
+            judged: match extras.endgame() {
+                Some(endgame) => {
+                    Some((Arc::clone(endgame), numbers(arrays, "value", &each)?, numbers(arrays, "regret", &each)?))
+                }
+                None => None,
             },
         })
     }
@@ -93,7 +112,17 @@ impl<'py> RolloutArrays<'py> {
             truncated: self.truncated.as_slice_mut()?,
             seat_rewards,
         };
-        Ok(fill(Rollout { actions: self.actions.as_slice_mut()?, out }))
+        let places = match &mut self.places {
+            Some(array) => Some(array.as_slice_mut()?),
+            None => None,
+        };
+        let judged = match &mut self.judged {
+            Some((endgame, values, regrets)) => {
+                Some(Judged { endgame: &**endgame, values: values.as_slice_mut()?, regrets: regrets.as_slice_mut()? })
+            }
+            None => None,
+        };
+        Ok(fill(Rollout { actions: self.actions.as_slice_mut()?, out, places, judged }))
     }
 }
 

@@ -10,13 +10,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 
 use super::endgame::PyEndgame;
-use super::env::{MOST_THREADS, forced_kernel};
+use super::env::MOST_THREADS;
 use super::env_arguments as arguments;
 use super::error::endgame_error;
 use super::game::PyGame;
 use super::network::PyNetwork;
 use super::signals::Signals;
-use super::{convert, env_arrays as arrays};
+use super::{convert, env_arrays as arrays, kernels};
 use crate::batch::observe::{ObservationKind, mask};
 use crate::endgame::{Endgame, EndgameError, Key};
 use crate::env::ObservationBuffer;
@@ -122,7 +122,7 @@ impl PyMcts {
             noise,
             num_threads: NonZeroUsize::new(arguments::count("num_threads", num_threads, 1, MOST_THREADS)?)
                 .unwrap_or(NonZeroUsize::MIN),
-            kernel: forced_kernel()?,
+            kernel: kernels::forced()?,
         };
         let endgame = if endgame.is_none() {
             None

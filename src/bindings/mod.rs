@@ -13,6 +13,7 @@ mod env_held;
 mod env_rollout;
 mod error;
 mod game;
+mod kernels;
 mod mcts;
 mod network;
 mod opponents;
@@ -51,7 +52,7 @@ fn _oware(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let endings = Termination::ALL.iter().map(|ending| ending.name());
     module.add("TERMINATIONS", PyTuple::new(py, std::iter::once("going_on").chain(endings).collect::<Vec<_>>())?)?;
     module.add_function(wrap_pyfunction!(env::count, module)?)?;
-    module.add_function(wrap_pyfunction!(env::cpu_features, module)?)?;
+    module.add_function(wrap_pyfunction!(kernels::cpu_features, module)?)?;
     module.add_function(wrap_pyfunction!(perft::perft, module)?)?;
     module.add_function(wrap_pyfunction!(playouts::playouts, module)?)?;
     module.add_function(wrap_pyfunction!(search::alpha_beta, module)?)?;

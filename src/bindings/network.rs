@@ -11,7 +11,7 @@ use super::env::MOST_THREADS;
 use super::rules::PyRules;
 use super::signals::Signals;
 use super::{convert, env_arguments as arguments};
-use crate::net::{Board, LARGEST_FILE, Network, NetworkError, Parameter, Scratch};
+use crate::net::{Board, LARGEST_FILE, MOST_WIDTH, Network, NetworkError, Parameter, Scratch};
 use crate::pit::ROW;
 use crate::threads::{share_among, while_caller};
 
@@ -58,8 +58,8 @@ impl PyNetwork {
         seed: &Bound<'_, PyAny>,
         rules: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let hidden: Vec<_> =
-            convert::integers("hidden", hidden)?.into_iter().map(|width| usize::try_from(width).unwrap_or(0)).collect();
+        let hidden: Vec<usize> =
+            convert::integers_as("hidden", hidden, |name, width| arguments::count(name, width, 1, MOST_WIDTH))?;
         let seed = arguments::seed("seed", seed, u64::MAX)?;
         let rules = convert::rules("rules", rules)?;
         Self::held(py.detach(|| Network::random(&hidden, seed, rules)))

@@ -366,3 +366,20 @@ impl Asked<'_, '_> {
         arguments::actions("the opponent's actions", &answer, rows, <[i64]>::to_vec)
     }
 }
+
+/// Changes the opponent, with an endgame database if it needs one.
+pub(super) fn meet(py: Python<'_>, env: &mut Env, seated: Seated) -> PyResult<()> {
+    let is_aided = match &seated {
+        Seated::One(opponent) => opponent.is_some_and(Opponent::is_aided),
+        Seated::Pool(pool) => pool.choices().iter().any(|(opponent, _)| opponent.is_aided()),
+    };
+    if is_aided && env.config().endgame.is_none() {
+        let endgame = endgame(py, &env.config().rules)?;
+        env.set_endgame(endgame).map_err(|error| env_error(py, error))?;
+    }
+    match seated {
+        Seated::One(opponent) => env.set_opponent(opponent),
+        Seated::Pool(pool) => env.set_pool(pool),
+    }
+    .map_err(|error| env_error(py, error))
+}

@@ -9,10 +9,10 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
-use super::env::{MOST_THREADS, forced_kernel};
+use super::env::MOST_THREADS;
 use super::env_arguments as arguments;
 use super::game::PyGame;
-use super::{convert, error};
+use super::{convert, error, kernels};
 use crate::batch::kernel::kernels;
 use crate::batch::playout::{Playouts, Results, Settings};
 use crate::env::EnvError;
@@ -52,7 +52,7 @@ pub(super) fn playouts<'py>(
     } else {
         NonZeroU32::new(arguments::count("max_plies", max_plies, 1, i32::MAX as u32)?)
     };
-    let kernel = forced_kernel()?;
+    let kernel = kernels::forced()?;
     if let Some(kernel) = kernel.filter(|kernel| !kernels().contains(kernel)) {
         return Err(error::env_error(py, EnvError::Kernel(kernel)));
     }

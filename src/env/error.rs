@@ -134,11 +134,15 @@ impl fmt::Display for EnvError {
             ),
             Self::Reply { row, fault } => write!(f, "environment {row}: the opponent's {fault}"),
             Self::External(error) => error.fmt(f),
-            Self::Openings { opening_plies, seat, successes, attempts } => write!(
-                f,
-                "opening_plies is {opening_plies}: of {attempts} openings only {successes} leave a game to play \
-                 (agent as {seat}); make them shorter, or max_plies longer"
-            ),
+            Self::Openings { opening_plies, seat, successes, attempts } => {
+                write!(f, "opening_plies is {opening_plies}: ")?;
+                match successes {
+                    0 => write!(f, "none of {attempts} openings leaves")?,
+                    1 => write!(f, "only one of {attempts} openings leaves")?,
+                    _ => write!(f, "only {successes} of {attempts} openings leave")?,
+                }
+                write!(f, " a game to play (agent as {seat}); make them shorter, or max_plies longer")
+            }
             Self::Kernel(kernel) => write!(f, "this machine does not have the kernel {kernel}"),
             Self::Endgame => f.write_str("an opponent needs an endgame database, and there is none of these rules"),
             Self::Network(number) => {

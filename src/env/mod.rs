@@ -31,7 +31,7 @@ pub use external::{Externals, NoExternals, Request, Work};
 pub use outputs::{Final, Outputs, Views};
 pub use player::{MOST_NETWORKS, NetworkMark, NetworkPlayer};
 pub use pool::{MOST_CHOICES, Pool, PoolError};
-pub use rollout::Rollout;
+pub use rollout::{Judged, Rollout};
 pub use searcher::{MOST_PLIES_AHEAD, MOST_SIMULATIONS, Method, Searcher, UnknownOpponent};
 pub use start::StartSeeds;
 pub use state::StateError;

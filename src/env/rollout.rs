@@ -24,6 +24,7 @@ use crate::env::lockstep::{self, advance, choose, show_endings, show_seen};
 use crate::env::outputs::{Final, Outputs, Views};
 use crate::env::rows::{Blocks, Rows};
 use crate::position::Termination;
+use crate::search::Probe;
 use crate::threads::share_among;
 
 /// What a rollout fills: as many times the rows of an environment as there are steps, the first step's first.
@@ -34,18 +35,46 @@ use crate::threads::share_among;
 pub struct Rollout<'a> {
     /// The actions, 0 where a row takes none.
     pub actions: &'a mut [i64],
-    /// All else.
+    /// What is seen and given.
     pub out: Outputs<'a>,
+    /// The places of the opponents in the pool, as [`Env::write_places`] tells them before the step.
+    pub places: Option<&'a mut [i8]>,
+    /// Exact values, for which rows are stepped all together.
+    pub judged: Option<Judged<'a>>,
+}
+
+/// Exact values beside the steps of a rollout.
+#[derive(Debug)]
+pub struct Judged<'a> {
+    /// Where they are from.
+    pub endgame: &'a dyn Probe,
+    /// As [`Env::write_values`] tells them before the step.
+    pub values: &'a mut [f32],
+    /// As [`Taken::write_regrets`] tells them.
+    ///
+    /// [`Taken::write_regrets`]: crate::env::Taken::write_regrets
+    pub regrets: &'a mut [f32],
 }
 
 impl<'a> Rollout<'a> {
     /// The first `rows` rows; the rest is left.
     fn split_off(&mut self, rows: usize) -> Self {
-        let Self { actions, out } = std::mem::take(self);
-        let (head, rest) = actions.split_at_mut(rows);
-        let (out_head, out_rest) = out.split_at(rows);
-        *self = Self { actions: rest, out: out_rest };
-        Self { actions: head, out: out_head }
+        let Self { actions, out, places, judged } = std::mem::take(self);
+        let (actions, later_actions) = actions.split_at_mut(rows);
+        let (out, later_out) = out.split_at(rows);
+        let (places, later_places) = places.map(|places| places.split_at_mut(rows)).unzip();
+        let (judged, later_judged) = judged.map(|judged| judged.split_at(rows)).unzip();
+        *self = Self { actions: later_actions, out: later_out, places: later_places, judged: later_judged };
+        Self { actions, out, places, judged }
+    }
+}
+
+impl Judged<'_> {
+    fn split_at(self, rows: usize) -> (Self, Self) {
+        let Self { endgame, values, regrets } = self;
+        let (values, later_values) = values.split_at_mut(rows);
+        let (regrets, later_regrets) = regrets.split_at_mut(rows);
+        (Self { endgame, values, regrets }, Self { endgame, values: later_values, regrets: later_regrets })
     }
 }
 
@@ -77,11 +106,18 @@ impl Env {
         if found != expected {
             return Err(EnvError::Count { what: "rows of outputs", expected, found });
         }
+        let places = rollout.places.as_ref().map(|places| places.len());
+        let judged = rollout.judged.as_ref().map(|judged| judged.values.len().min(judged.regrets.len()));
+        if let Some(found) = [places, judged].into_iter().flatten().find(|&found| found < expected) {
+            return Err(EnvError::Count { what: "rows of outputs", expected, found });
+        }
         if rows == 0 || expected == 0 || !expected.is_multiple_of(rows) {
             return Err(EnvError::Count { what: "actions", expected: rows, found: expected });
         }
         match &mut self.rows {
-            Rows::Blocks(blocks) if goes_on_by_itself(blocks, self.scenario.config.autoreset) => {
+            Rows::Blocks(blocks)
+                if rollout.judged.is_none() && goes_on_by_itself(blocks, self.scenario.config.autoreset) =>
+            {
                 roll_out_blocks(&self.scenario, blocks, &mut self.finals, policy, rollout, go_on);
                 Ok(())
             }
@@ -100,9 +136,10 @@ impl Env {
         let rows = self.len();
         let mut last = Buffers::new(self.config(), rows);
         let mut last = Some(last.outputs());
-        let (mut now, mut rest) = rollout.out.split_at(rows);
+        let Rollout { actions, out, mut places, mut judged } = rollout;
+        let (mut now, mut rest) = out.split_at(rows);
         self.write_views(&mut now.views);
-        for actions in rollout.actions.chunks_exact_mut(rows) {
+        for (step, actions) in actions.chunks_exact_mut(rows).enumerate() {
             if go_on().is_break() {
                 break;
             }
@@ -116,7 +153,18 @@ impl Env {
             let views = Views { observation, action_mask, to_move, termination, winner };
             let seat_rewards = seat_rewards.as_deref_mut();
             let out = Outputs { views, reward, terminated, truncated, seat_rewards };
-            self.choose(policy, actions)?.play(externals, out)?;
+            let here = step * rows..(step + 1) * rows;
+            if let Some(Judged { endgame, values, .. }) = &mut judged {
+                self.write_values(*endgame, &mut values[here.clone()]);
+            }
+            let taken = self.choose(policy, actions)?;
+            if let Some(Judged { endgame, regrets, .. }) = &mut judged {
+                taken.write_regrets(*endgame, &mut regrets[here.clone()]);
+            }
+            if let Some(places) = &mut places {
+                taken.write_places(&mut places[here]);
+            }
+            taken.play(externals, out)?;
             write_endings(&mut now.views, self.finals(), 0);
             (now, rest) = (next, tail);
         }
@@ -177,12 +225,12 @@ fn roll_out_blocks(
     }
 }
 
-/// Writes the actions of a block to the first rows, of which there may be fewer.
+/// Writes the numbers of a block to the first rows, of which there may be fewer.
 #[inline(always)]
-fn write_actions(actions: &[i64; BLOCK], rows: &mut [i64]) {
+fn write_rows<T: Copy>(numbers: &[T; BLOCK], rows: &mut [T]) {
     match rows.first_chunk_mut() {
-        Some(rows) => *rows = *actions,
-        None => rows.copy_from_slice(&actions[..rows.len()]),
+        Some(rows) => *rows = *numbers,
+        None => rows.copy_from_slice(&numbers[..rows.len()]),
     }
 }
 
@@ -206,7 +254,7 @@ impl Kernel for Piece<'_> {
     #[inline(always)]
     fn run<L: Lanes>(mut self) {
         let Scenario { config, .. } = self.scenario;
-        for Rollout { actions, out } in &mut self.steps {
+        for Rollout { actions, out, places, .. } in &mut self.steps {
             self.finals.clear();
             let mut first = 0;
             for block in self.blocks.iter_mut() {
@@ -217,7 +265,10 @@ impl Kernel for Piece<'_> {
                 if let Some(mut page) = whole.or_else(|| tail.as_mut()?.page(0)) {
                     show_seen::<L>(block, config, &mut page.views);
                     let moves = choose::<L>(block, &config.rules, self.policy);
-                    write_actions(&lockstep::actions::<L>(&moves), &mut actions[first..]);
+                    write_rows(&lockstep::actions::<L>(&moves), &mut actions[first..]);
+                    if let Some(places) = places {
+                        write_rows(&block.places.map(|place| place as i8), &mut places[first..]);
+                    }
                     advance::<L>(block, &moves, self.scenario, &mut page, row, self.finals);
                     show_endings(block, &mut page.views);
                 }

@@ -81,7 +81,12 @@ SETTINGS: list[tuple[str, object, type[Exception], str]] = [
     ("max_steps", -HUGE, ValueError, COUNT.format("max_steps", -HUGE, 1, 2**32 - 1)),
     ("opening_plies", -1, ValueError, COUNT.format("opening_plies", -1, 0, 65535)),
     ("opening_plies", 65536, ValueError, COUNT.format("opening_plies", 65536, 0, 65535)),
-    ("opening_plies", 5000, ValueError, "opening_plies is 5000: of 256 openings only 0 leave .*"),
+    (
+        "opening_plies",
+        5000,
+        ValueError,
+        "opening_plies is 5000: none of 256 openings leaves a game .*",
+    ),
     ("opponent", {}, ValueError, "opponent: the pool has 0 opponents; give 1 to 127"),
     ("opponent", {"random": -1}, ValueError, "opponent: the weight of the pool's opponent 0 is .*"),
     ("start_seeds", 0, ValueError, COUNT.format("start_seeds", 0, 1, 48)),

@@ -276,7 +276,8 @@ OBSERVATION = oware.Game().observation()[None]
         (lambda: oware.Network.random(()), ValueError, "there are 0 hidden layers; give 1 to 8"),
         (lambda: oware.Network.random([8] * 9), ValueError, "there are 9 hidden layers"),
         (lambda: oware.Network.random((0,)), ValueError, r"hidden\[0\] is 0; give 1 to 4096"),
-        (lambda: oware.Network.random((8, -1)), ValueError, r"hidden\[1\] is 0; give 1 to 4096"),
+        (lambda: oware.Network.random((8, -1)), ValueError, r"hidden\[1\] is -1; give 1 to 4096"),
+        (lambda: oware.Network.random((10**20,)), ValueError, rf"hidden\[0\] is {10**20}; give 1"),
         (lambda: oware.Network.random((4096,) * 3), ValueError, "8388608 are the most"),
         (lambda: oware.Network.random(64), TypeError, "hidden must be a sequence of ints"),  # type: ignore[arg-type]
         (lambda: oware.Network.random((6.5,)), TypeError, r"hidden\[0\] must be an int"),  # type: ignore[arg-type]

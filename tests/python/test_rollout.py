@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,9 @@ def test_shapes_and_dtypes(kind: ObservationKind, policy: PolicyName, num_envs: 
         "winner": ((), np.int8),
         "seat_rewards": ((2,), np.float32),
     }
-    assert vars(rollout).keys() == expected.keys()
+    untold = {"value", "regret", "opponent"}
+    assert vars(rollout).keys() == expected.keys() | untold
+    assert all(getattr(rollout, name) is None for name in untold)
     for name, (tail, kind_of_number) in expected.items():
         array = getattr(rollout, name)
         assert (array.shape, array.dtype) == ((40, num_envs, *tail), kind_of_number), name
@@ -76,6 +79,51 @@ def test_steps_with_the_same_actions_give_the_same(mode: str) -> None:
     assert np.array_equal(env.observe(), seen)
     assert np.array_equal(rollout.terminated, rollout.termination > 0)
     assert rollout.terminated.any()
+
+
+@pytest.mark.parametrize("mode", ["same_step", "next_step"])
+@pytest.mark.parametrize(
+    ("opponent", "solved"),
+    [
+        ({"random": 1, "greedy": 2}, False),
+        ({"random": 1, "greedy": 2}, True),
+        ({"random": 1, "minimax:1": 2}, True),
+        (None, True),
+    ],
+)
+def test_what_info_tells_beside_steps_is_told(mode: str, opponent: Any, solved: bool) -> None:
+    settings: dict[str, Any] = {"autoreset_mode": mode, "opponent": opponent, "start_seeds": (1, 9)}
+    if solved:
+        settings["endgame"] = oware.Endgame.build(6, "abapa", progress=False)
+    env = started(100, **settings)
+    rollout = env.rollout("random", 60)
+    other = started(100, **settings)
+    for t, action in enumerate(rollout.action):
+        _, info = other.set_state(other.get_state())
+        *_, after = copy.deepcopy(other).step(action)
+        assert np.array_equal(other.rollout("random", 1).action[0], action)
+        if rollout.opponent is not None:
+            assert np.array_equal(rollout.opponent[t], info["opponent"])
+        if rollout.value is not None and rollout.regret is not None:
+            assert np.array_equal(rollout.value[t], info["value"], equal_nan=True)
+            assert np.array_equal(rollout.regret[t], after["regret"], equal_nan=True)
+    assert env.get_state() == other.get_state()
+    assert (rollout.value is None) == (rollout.regret is None) == (not solved)
+    assert rollout.regret is None or ((rollout.regret > 0).any() and (rollout.regret == 0).any())
+    assert (rollout.opponent is None) == (opponent is None)
+    assert rollout.opponent is None or {*rollout.opponent.flat} == {0, 1}
+    assert env.rollout("random", 60, out=rollout) is rollout
+
+
+def test_arrays_of_an_environment_that_tells_less() -> None:
+    plain = started(3, opponent="greedy").rollout("random", 4)
+    pooled = started(3, opponent={"greedy": 1, "random": 1})
+    with pytest.raises(ValueError, match=r"^out has no opponent$"):
+        pooled.rollout("random", 4, out=plain)
+    with pytest.raises(ValueError, match=r"^out has no value$"):
+        started(3, endgame=oware.Endgame.build(2, "abapa", progress=False)).rollout(
+            "random", 4, out=plain
+        )
 
 
 def test_the_same_arrays_are_filled_again() -> None:

@@ -1,25 +1,28 @@
-"""What docs/frameworks.md shows runs, and so do the recipes for frameworks that need no adapter."""
+"""What the pages show of frameworks runs, and so do the recipes for those that need no adapter."""
 
 from __future__ import annotations
 
-import doctest
 import json
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pages import FRAMEWORKS, PAGES, ROOT, blocks
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 pytest_plugins = "win_rates"
 
-ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "frameworks.md"
+# TorchRL warns of itself as it is imported.
+WARNINGS = ("-W", "error", "-W", "ignore:Creating:DeprecationWarning")
+SHOWING = [page for page in PAGES if any(block.mark == FRAMEWORKS for block in blocks(page))]
 
 
 def trained(script: str, *arguments: str) -> tuple[list[dict[str, float]], str]:
@@ -36,11 +39,30 @@ def trained(script: str, *arguments: str) -> tuple[list[dict[str, float]], str]:
     return lines, done.stdout
 
 
-def test_the_examples_of_the_page() -> None:
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    failed, tried = doctest.testfile(str(PAGE), module_relative=False, optionflags=flags)
-    assert tried
-    assert not failed
+@pytest.mark.parametrize("page", SHOWING, ids=lambda page: page.stem)
+def test_the_examples_of_the_page(page: Path, tmp_path: Path) -> None:
+    # A process for each: Ray forks, which JAX warns of where it has run before.
+    code = f"import pages, pathlib; pages.run_everything(pathlib.Path({str(page)!r}))"
+    done = subprocess.run(
+        [sys.executable, *WARNINGS, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "OMP_NUM_THREADS": "1",
+            # Ray's workers otherwise wait for every other program of a machine.
+            "RAY_AUTH_MODE": "disabled",
+            "RAY_worker_niceness": "0",
+        },
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+
+
+def test_pages_show_frameworks() -> None:
+    assert {page.stem for page in SHOWING} == {"frameworks", "networks", "training"}
 
 
 def test_the_scripts_of_the_page_exist() -> None:

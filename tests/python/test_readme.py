@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-import doctest
+import ast
 import re
-from pathlib import Path
+import shlex
+from typing import TYPE_CHECKING
 
 import pytest
+import typer
 
+from oware.cli import app
+from pages import (
+    FRAMEWORKS,
+    LANGUAGES,
+    NOT_RUN,
+    PAGES,
+    PYTHON,
+    README,
+    ROOT,
+    SHELL,
+    blocks,
+    run_in_order,
+)
 from test_docstrings import MODULES
 
-ROOT = Path(__file__).parents[2]
-README = ROOT / "README.md"
-# Examples that need a framework run where the frameworks are (`make test-frameworks`).
-PAGES = [path for path in sorted((ROOT / "docs").rglob("*.md")) if path.stem != "frameworks"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
 each_page = pytest.mark.parametrize(
-    "page", [README, *PAGES], ids=lambda page: page.relative_to(ROOT).as_posix()
+    "page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix()
 )
-BLOCK = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(#[^)\s]*)?\)")
-
-
-@pytest.fixture(scope="module")
-def text() -> str:
-    return README.read_text(encoding="utf-8")
-
-
-def blocks(text: str, *languages: str) -> list[tuple[str, int]]:
-    """The fenced blocks in a language, each with the line on which its code starts."""
-    return [
-        (match[2], text[: match.start(2)].count("\n") + 1)
-        for match in BLOCK.finditer(text)
-        if match[1] in languages
-    ]
 
 
 def anchor(heading: str) -> str:
@@ -40,33 +40,90 @@ def anchor(heading: str) -> str:
     return "#" + re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
+def commands(page: Path) -> Iterator[list[str]]:
+    """The words of each command `oware` in the blocks for a shell, without the first."""
+    for block in blocks(page, *SHELL):
+        for line in block.text.replace("\\\n", " ").splitlines():
+            words = shlex.split(line.removeprefix("$ "), comments=True)
+            if words[:1] == ["oware"]:
+                until = next((i for i, word in enumerate(words) if word in {">", "|"}), len(words))
+                yield words[1:until]
+
+
+@each_page
+def test_every_block_is_in_a_language_that_is_looked_at(page: Path) -> None:
+    for block in blocks(page):
+        where = f"{page.name}, line {block.line}"
+        assert block.language in LANGUAGES, f"{where}: {block.language!r}"
+        if block.language in PYTHON:
+            assert block.mark in {"", FRAMEWORKS, NOT_RUN}, f"{where}: {block.mark!r}"
+    fences = re.findall(r"^\s*(?:```|~~~)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(fences) == 2 * len(blocks(page)), f"{page.name} has a block that is not found"
+
+
+def test_what_runs_nowhere_is_listed() -> None:
+    not_run = [page.stem for page in PAGES for block in blocks(page) if block.mark == NOT_RUN]
+    # PufferLib, which does not build where the tests run.
+    assert not_run == ["frameworks"]
+
+
 @each_page
 def test_the_python_examples_run_in_order(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    text = page.read_text(encoding="utf-8")
-    names: dict[str, object] = {"__name__": "__main__"}
-    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    runner = doctest.DocTestRunner(verbose=False, optionflags=flags)
-    examples = blocks(text, "python", "pycon", "py")
+    examples = [block for block in blocks(page, *PYTHON) if not block.mark]
     assert examples or page != README
-    for code, line in examples:
-        if ">>>" in code:
-            test = doctest.DocTestParser().get_doctest(code, names, page.stem, str(page), line - 1)
-            assert not any(example.options.get(doctest.SKIP) for example in test.examples)
-            failed = runner.run(test, clear_globs=False).failed
-            assert failed == 0, f"{page.name}, line {line}:\n{capsys.readouterr().out}"
-            # The runner works on the names that it was given, in a copy of its own.
-            names = test.globs
-        else:
-            exec(compile("\n" * (line - 1) + code, str(page), "exec"), names)
+    run_in_order(page, examples)
 
 
-def test_the_make_commands_exist(text: str) -> None:
+@each_page
+def test_the_commands_and_options_exist(page: Path) -> None:
+    for words in commands(page):
+        command, rest = typer.main.get_command(app), words
+        while isinstance(command, typer.core.TyperGroup) and rest:
+            assert rest[0] in command.commands, f"oware {shlex.join(words)}: no {rest[0]}"
+            command, rest = command.commands[rest[0]], rest[1:]
+        # Reads the arguments and runs nothing.
+        command.make_context("oware", rest)
+
+
+def test_there_are_commands_to_read() -> None:
+    read = [words[0] for page in PAGES for words in commands(page)]
+    assert {"play", "arena", "train", "endgame", "bench"} <= set(read)
+
+
+@pytest.mark.parametrize(
+    ("section", "module", "of"),
+    [
+        ("PettingZoo", "pettingzoo", "raw_env"),
+        ("Stable-Baselines3", "sb3", "OwareVecEnv"),
+        ("OpenSpiel", "open_spiel", "Environment"),
+        ("TorchRL", "torchrl", "OwareTorchEnv"),
+        ("JAX", "jax", "Oware"),
+    ],
+)
+def test_the_tables_of_frameworks_name_every_option(section: str, module: str, of: str) -> None:
+    text = (ROOT / "docs" / "frameworks.md").read_text(encoding="utf-8")
+    table = text.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    options = re.findall(r"^\| Options \| (.*) \|$", table, re.MULTILINE)
+    # Read and not imported, as frameworks may be missing.
+    source = (ROOT / "python" / "oware" / "adapters" / f"{module}.py").read_text(encoding="utf-8")
+    arguments = [
+        argument.arg
+        for made in ast.parse(source).body
+        if isinstance(made, ast.ClassDef) and made.name == of
+        for method in made.body
+        if isinstance(method, ast.FunctionDef) and method.name == "__init__"
+        for argument in (*method.args.args[1:], *method.args.kwonlyargs)
+    ]
+    assert options == [", ".join(f"`{name}`" for name in arguments)]
+
+
+def test_the_make_commands_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
-    shell = "\n".join(code for code, _ in blocks(text, "bash", "sh", "shell", "console"))
+    shell = "\n".join(block.text for block in blocks(README, *SHELL))
     named = set(re.findall(r"\bmake ([a-z-]+)", shell))
     assert {"demo", "test"} <= named <= targets
 
@@ -91,3 +148,11 @@ def test_every_public_module_is_in_the_reference() -> None:
     }
     adapters = {path.stem for path in (ROOT / "python" / "oware" / "adapters").glob("[a-z]*.py")}
     assert named == {*MODULES, *(f"oware.adapters.{name}" for name in adapters)}
+
+
+def test_the_paths_that_contributing_names_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"(?:src|python|tests|scripts|docs|benches|notebooks|\.ci)/[\w./-]*", text)
+    assert "python/oware/agents/_names.py" in named
+    missing = [path for path in named if not (ROOT / path.rstrip(".")).exists()]
+    assert missing == []

@@ -343,6 +343,20 @@ WORK = {
             return self_play(*given, **named)
         Trainer(sys.argv[1], settings, play=play).run(iterations=2, progress=False)
     """,
+    "the command": """
+        from oware import cli
+        from oware.train import alphazero
+
+        def play(*given, **named):
+            begun()
+            return self_play(*given, **named)
+        alphazero.self_play = play
+        try:
+            cli.main(["train", "--endgame=0", "--no-progress", "--out", sys.argv[1]])
+        except SystemExit as end:
+            assert end.code == 130
+            raise KeyboardInterrupt from None
+    """,
     "gradients": """
         settings = settings.replace(games=8, simulations=4)
         trainer = Trainer(sys.argv[1], settings)

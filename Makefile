@@ -116,13 +116,16 @@ wheel: $(VENV)/.tools ## Build a wheel into dist/
 	$(BIN)/maturin build $(LOCKED) --release --interpreter $(BIN)/python --out dist
 
 # A target folder of its own: cargo would take the two copies of the package for one.
-sdist-check: $(VENV)/.tools ## Build an sdist, unpack it, install that in a fresh environment
+sdist-check: $(VENV)/.tools ## Build an sdist and a wheel from it, install that in a fresh environment
 	rm -rf target/sdist-check
 	$(BIN)/maturin sdist --out target/sdist-check
 	tar -xzf target/sdist-check/oware-*.tar.gz -C target/sdist-check
+	CARGO_TARGET_DIR="$(CURDIR)/target/sdist-build" $(PIP) wheel --no-deps \
+		--wheel-dir target/sdist-check target/sdist-check/oware-*/
+	$(BIN)/twine check --strict target/sdist-check/oware-*.tar.gz target/sdist-check/oware-*.whl
 	$(BIN)/python -m venv target/sdist-check/venv
-	CARGO_TARGET_DIR="$(CURDIR)/target/sdist-build" target/sdist-check/venv/bin/python -m pip \
-		--disable-pip-version-check --quiet install target/sdist-check/oware-*/
+	target/sdist-check/venv/bin/python -m pip --disable-pip-version-check --quiet install \
+		target/sdist-check/oware-*.whl
 	cd target/sdist-check && venv/bin/python -c "import oware; print(oware.__version__)"
 	target/sdist-check/venv/bin/oware --help >/dev/null
 
@@ -141,7 +144,7 @@ $(VENV)/pyvenv.cfg:
 
 # pip before 25.1 cannot install dependency groups.
 $(VENV)/.tools: $(VENV)/pyvenv.cfg
-	$(PIP) install 'pip>=25.1' 'maturin>=1.9.4,<2'
+	$(PIP) install 'pip>=25.1' 'maturin>=1.9.4,<2' 'twine>=6.1'
 	touch $@
 
 $(VENV)/.built: pyproject.toml $(RUST) | $(VENV)/.tools

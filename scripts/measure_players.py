@@ -2,6 +2,7 @@
 
     python scripts/measure_players.py levels --rules abapa --games 400
     python scripts/measure_players.py others --rules abapa --games 200
+    python scripts/measure_players.py open-spiel --simulations 1000 --games 200
     python scripts/measure_players.py alpha-beta --games 400
     python scripts/measure_players.py ratings --rules abapa
     python scripts/measure_players.py regret --rules abapa --seeds 12
@@ -18,6 +19,7 @@ import argparse
 import itertools
 import re
 import time
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +47,18 @@ def kept(options: argparse.Namespace, name: str) -> Path:
 
 def points(results: arena.Results, one: str, two: str) -> str:
     """A player's share of the points against another, with its interval of 95 %."""
-    tally = results.against(one, two).total
+    sound(results)
+    return share(results.against(one, two).total)
+
+
+def sound(results: arena.Results) -> None:
+    """Refuse results of which a player that fails is a part."""
+    for forfeit in results.forfeits():
+        raise RuntimeError(f"a game was lost by forfeit: {forfeit}")
+
+
+def share(tally: arena.Tally) -> str:
+    """A share of the points, with its interval of 95 %."""
     n = tally.games
     mean = (tally.wins + (tally.draws + tally.unfinished) / 2) / n
     square = (tally.wins + (tally.draws + tally.unfinished) / 4) / n
@@ -93,11 +106,46 @@ def others(options: argparse.Namespace) -> None:
         print(f"| `{name}` | " + " | ".join(cells) + " |", flush=True)
 
 
+def open_spiel(options: argparse.Namespace) -> None:
+    """Each player against OpenSpiel's `MCTSBot`, under its rules.
+
+    The bot plays as its examples have it: a random rollout for each leaf, an exploration of 2, and
+    values that are proven. Its seed comes from the moves that were played, so that a match that was
+    stopped goes on to the same games.
+    """
+    import pyspiel
+
+    from oware.adapters.open_spiel import to_state
+
+    rules = pyspiel.load_game("oware")
+
+    def choose(game: oware.Game) -> int:
+        seed = zlib.crc32(game.transcript().encode()) >> 1
+        leaves = pyspiel.RandomRolloutEvaluator(1, seed)
+        bot = pyspiel.MCTSBot(rules, leaves, 2.0, options.simulations, 2000, True, seed, False)
+        return int(bot.step(to_state(game)))
+
+    options.rules, bot = "open_spiel", f"MCTSBot({options.simulations})"
+    print(f"| player | {bot} | as South | as North |")
+    for name in options.players:
+        results = arena.tournament(
+            {name: name, bot: arena.Function(bot, choose)},
+            options.games,
+            rules=options.rules,
+            openings=OPENING,
+            path=kept(options, re.sub(r"\W+", "-", f"{name}-{bot}")),
+        )
+        sound(results)
+        met = results.against(name, bot)
+        cells = [share(tally) for tally in (met.total, met.south, met.north)]
+        print(f"| `{name}` | " + " | ".join(cells) + " |", flush=True)
+
+
 def alpha_beta(options: argparse.Namespace) -> None:
     """The last player against alpha-beta with the same time and the same database."""
     name = options.players[-1]
     endgame = oware.Endgame.load(12, options.rules)
-    seconds = options.time or measured(name, options.rules)
+    seconds = options.time or float(np.mean(measured(name, options.rules)))
 
     def choose(game: oware.Game) -> int:
         return oware.search.alpha_beta(game, time=seconds, endgame=endgame).move
@@ -134,21 +182,22 @@ def ratings(options: argparse.Namespace) -> None:
         print(f"| `{players[row]}` | {found.elo[row]:.0f} ± {Z * deviations[row]:.0f} |")
 
 
-def measured(name: str, rules: Any) -> float:  # noqa: ANN401
-    """The seconds that a player takes for a move on its own, in the mean over a game."""
+def measured(name: str, rules: Any) -> list[float]:  # noqa: ANN401
+    """The seconds that a player takes for each move of a game that it plays on its own."""
     player, game, spent = named(name, 0, rules), oware.Game(rules), []
     while not game.is_over and game.ply < 120:
         begin = time.perf_counter()
         move = int(np.asarray(player(game.observation()[None], game.action_mask()[None]))[0])
         spent.append(time.perf_counter() - begin)
         game.play(move)
-    return float(np.mean(spent))
+    return spent
 
 
 def times(options: argparse.Namespace) -> None:
     """What a move takes."""
     for name in options.players:
-        print(f"{name}: {1000 * measured(name, options.rules):.2f} ms a move", flush=True)
+        spent = 1000 * np.array(measured(name, options.rules))
+        print(f"{name}: {spent.mean():.2f} ms a move, {spent.max():.2f} at most", flush=True)
 
 
 def regret(options: argparse.Namespace) -> None:
@@ -168,6 +217,7 @@ def regret(options: argparse.Namespace) -> None:
 MEASUREMENTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "levels": levels,
     "others": others,
+    "open-spiel": open_spiel,
     "alpha-beta": alpha_beta,
     "ratings": ratings,
     "regret": regret,
@@ -184,6 +234,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--seeds", type=int, default=12)
     parser.add_argument("--positions", type=int, default=100, help="of each number of seeds")
+    parser.add_argument("--simulations", type=int, default=1000, help="of OpenSpiel's bot")
     parser.add_argument("--time", type=float, help="seconds a move of alpha-beta")
     parser.add_argument("--out", default="measured")
     options = parser.parse_args()

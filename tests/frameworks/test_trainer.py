@@ -188,6 +188,31 @@ def iterations_of(folder: Path) -> int:
         return 0
 
 
+def test_no_step_of_the_optimiser_waits_for_the_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copies: list[str] = []
+    # The optimiser takes items of its own, from counts that stay on the processor.
+    for name in ("cpu", "numpy", "tolist"):
+        method = getattr(torch.Tensor, name)
+
+        def counted(*given: Any, name: str = name, method: Any = method) -> Any:
+            copies.append(name)
+            return method(*given)
+
+        monkeypatch.setattr(torch.Tensor, name, counted)
+    found = []
+    for passes in (1.0, 9.0):
+        trainer = Trainer(tmp_path / f"{passes}", TINY.replace(endgame=0, passes=passes))
+        trainer.experience[0] = played = oware.train.self_play(trainer.best, 4, TINY, seed=0)
+        copies.clear()
+        steps = trainer._descend(len(played), 0.001)["steps"]
+        found.append((steps, list(copies)))
+    (few, once), (many, again) = found
+    assert many > few + 10
+    assert once == again
+
+
 def test_a_worse_network_does_not_become_the_best(tmp_path: Path, endgame: oware.Endgame) -> None:
     trainer = Trainer(tmp_path / "run", TINY.replace(gate_simulations=0), database=endgame)
     first = trainer.best

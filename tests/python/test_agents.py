@@ -259,7 +259,7 @@ def test_the_kind_of_observation_is_the_players() -> None:
 
 
 def test_the_folder_of_a_run_stands_for_its_network(tmp_path: Path) -> None:
-    run = tmp_path / "run"
+    run = tmp_path / "run@2"
     run.mkdir()
     network = oware.Network.random(hidden=(8,), seed=1)
     network.save(run / "network.safetensors")

@@ -261,7 +261,7 @@ class Trainer:
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         rng = np.random.default_rng(self._seed(1))
-        told = []
+        told = [torch.zeros(3, device=self.device)]
         for _ in range(steps):
             rows = torch.from_numpy(rng.integers(len(examples), size=settings.batch))
             batch = [array[rows].to(self.device) for array in data]
@@ -275,7 +275,7 @@ class Trainer:
                 for mean, now in zip(self.mean.parameters(), self.model.parameters(), strict=True):
                     mean.lerp_(now, 1 - AVERAGED)
         # Looked at after the last step: a GPU would wait for it at each.
-        losses = sum((each.double().cpu() for each in told), torch.zeros(3, dtype=torch.float64))
+        losses = sum(torch.stack(told).cpu().double())
         policy, value, margin = (losses / max(1, steps)).tolist()
         return {
             "learning_rate": rate,

@@ -7,6 +7,7 @@
     python scripts/measure_players.py ratings --rules abapa
     python scripts/measure_players.py regret --rules abapa --seeds 12
     python scripts/measure_players.py time
+    python scripts/measure_players.py learners --players ppo.safetensors dqn.safetensors --games 200
 
 Every opening of six random plies is played from both seats. Results go into files of `--out`, from
 which a measurement that was stopped goes on.
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 LEVELS = ["novice", "amateur", "strong", "master"]
 OTHERS = ["random", "greedy", *(f"minimax:{depth}" for depth in (2, 4, 6, 8)), "mcts:1000"]
+BESIDE_LEARNERS = [*OTHERS[:5], "novice", "amateur"]
+YARDSTICK = "minimax:6"
 OPENING = 6
 Z = 1.959964
 
@@ -214,6 +217,31 @@ def regret(options: argparse.Namespace) -> None:
         print(f"| {seeds or 'all'} | " + " | ".join(cells) + " |")
 
 
+def learners(options: argparse.Namespace) -> None:
+    """Networks of `train_learners.py` in one pool with others, and how far a search leads them."""
+    names = {Path(path).stem: f"net:{path}" for path in options.players}
+    results = arena.tournament(
+        {**names, **{name: name for name in BESIDE_LEARNERS}},
+        options.games,
+        rules=options.rules,
+        openings=OPENING,
+        path=kept(options, "learners"),
+        progress=True,
+    )
+    ratings = results.ratings(anchor="greedy", at=1500)
+    print("| player | rating | " + " | ".join(f"`{name}`" for name in BESIDE_LEARNERS) + " |")
+    for row in ratings.table():
+        half = (row["high"] - row["low"]) / 2
+        cells = [f"{row['rating']:.0f} ± {half:.0f}"]
+        if row["player"] in names:
+            cells += [points(results, row["player"], other) for other in BESIDE_LEARNERS]
+        print(f"| `{row['player']}` | " + " | ".join(cells) + " |")
+    for name in names:
+        gap, low, high = ratings.difference(YARDSTICK, name)
+        print(f"{YARDSTICK} above {name}: {gap:.0f} ± {(high - low) / 2:.0f}")
+    print(f"unique games: {100 * results.unique:.1f} %")
+
+
 MEASUREMENTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "levels": levels,
     "others": others,
@@ -222,6 +250,7 @@ MEASUREMENTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "ratings": ratings,
     "regret": regret,
     "time": times,
+    "learners": learners,
 }
 
 

@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
+import torch
 
+import oware
+from oware.agents import evaluate
 from pages import FRAMEWORKS, PAGES, ROOT, blocks
 
 if TYPE_CHECKING:
@@ -28,7 +33,7 @@ SHOWING = [page for page in PAGES if any(block.mark == FRAMEWORKS for block in b
 def trained(script: str, *arguments: str) -> tuple[list[dict[str, float]], str]:
     """The lines of JSON that a script prints, and all of it."""
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(ROOT / "scripts" / script), *arguments],
+        [sys.executable, *WARNINGS, str(ROOT / "scripts" / script), *arguments],
         capture_output=True,
         text=True,
         check=False,
@@ -84,3 +89,28 @@ def test_dqn_of_tianshou_learns(win_rates: Callable[[object], dict[str, float]])
     lines, printed = trained("train_tianshou.py", "--epochs", "1", "--games", "500")
     assert [line["steps"] for line in lines] == [10_000]
     assert min(win_rates(printed).values()) > 65
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("algorithm", "steps"), [("ppo", 81_920), ("dqn", 40_960)])
+def test_a_learner_is_kept_as_a_player(algorithm: str, steps: int, tmp_path: Path) -> None:
+    path = tmp_path / "player.safetensors"
+    given = ("--steps", str(steps), "--games", "20", "--save", str(path))
+    lines, _ = trained("train_learners.py", algorithm, *given)
+    assert [line["steps"] for line in lines] == [part * steps // 10 for part in range(1, 11)]
+    assert evaluate(f"net:{path}", "random", games=200).total.win_rate > 0.6
+
+
+def test_a_learner_is_kept_as_it_is() -> None:
+    script = runpy.run_path(str(ROOT / "scripts" / "train_learners.py"))
+    torch.manual_seed(0)
+    layers = [torch.nn.Linear(350, 8), torch.nn.Linear(8, 4), torch.nn.Linear(4, 6)]
+    relu = torch.nn.ReLU()
+    body = torch.nn.Sequential(layers[0], relu, layers[1], relu, layers[2])
+    seeds, _ = oware.OwareEnv(50, opening_plies=40).reset(seed=0)
+    seeds[0, 0] = 30
+    with torch.no_grad():
+        expected = body(script["OneHot"]()(torch.from_numpy(seeds))).numpy()
+    found = script["exported"](body).evaluate(seeds)
+    assert np.abs(found.logits - expected).max() < 1e-5
+    assert not found.value.any()

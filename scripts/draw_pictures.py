@@ -1,6 +1,7 @@
 """Draw the pictures of `docs/pictures/`, or with `--check` fail where one is not as drawn.
 
-Each is a position of `docs/rules.md` or of the front page, before a move or after it.
+Each is a position of `docs/rules.md` or of the front page, before a move or after it; `learning`
+has the figures of `docs/frameworks.md`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import oware
+from learning_curves import learning
 from oware.render import Arrow, BoardView, svg
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
@@ -53,6 +55,7 @@ def pictures() -> dict[str, str]:
         "feeding": svg(
             replace(BoardView.of(feeding), arrows=tuple(fed), caption="North must be fed")
         ),
+        "learning": learning(),
     }
 
 

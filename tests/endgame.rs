@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use oware::endgame::{Endgame, EndgameError, Key, Statistics, cost};
 use oware::search::Probe;
-use oware::{Board, BySeat, PITS, Position, ROW, Rules, Seat, Share, Words};
+use oware::{Board, BySeat, Move, MoveSet, PITS, Position, ROW, Rules, Seat, Share, Words};
 use proptest::prelude::*;
 use support::random::{any_rules, cases};
 use support::{moves, named};
@@ -283,6 +283,36 @@ fn check_line(database: &Endgame, rules: &Rules, pits: Pits) {
     if found != 0 && first <= 5 {
         assert!(can_hurry(database, rules, pits, first), "{}", context());
         assert!(first == 0 || !can_hurry(database, rules, pits, first - 1), "{}", context());
+    }
+}
+
+/// Of the best moves those that take seeds soonest, where the board shows that early.
+#[test]
+fn the_soonest_of_the_best_moves() {
+    for name in ["awari", "abapa"] {
+        let database = database(name, 9);
+        let rules = rules_of(database.key());
+        let (mut seen, mut told_apart) = (0, 0);
+        for &pits in boards(5).iter().chain(boards(9).iter().step_by(331)) {
+            let Turns::Moves(nets) = turns(&rules, pits) else { continue };
+            let (found, legal) = (value(&database, pits), position(pits).legal_moves(&rules));
+            let is_best = |&(_, (net, after)): &(Move, (i8, Pits))| net - value(&database, after) == found;
+            let best: Vec<_> = legal.iter().zip(nets).filter(is_best).collect();
+            let all: MoveSet = best.iter().map(|&(mv, _)| mv).collect();
+            let soonest = Probe::soonest(&database, words(pits), all);
+            if found <= 0 {
+                assert_eq!(soonest, all);
+                continue;
+            }
+            let Some(plies) = (1..=5).find(|&plies| can_hurry(&database, &rules, pits, plies)) else { continue };
+            let seeds = |pits: Pits| pits.iter().sum::<u8>();
+            let hurries = |after: Pits| seeds(after) < seeds(pits) || can_hurry(&database, &rules, after, plies - 1);
+            let expected: MoveSet = best.iter().filter(|(_, (_, after))| hurries(*after)).map(|&(mv, _)| mv).collect();
+            assert_eq!(soonest, expected, "{pits:?} under {name}, {plies} plies");
+            seen += 1;
+            told_apart += u32::from(soonest != all);
+        }
+        assert!(seen > 500 && told_apart > 50, "{seen}, {told_apart}");
     }
 }
 

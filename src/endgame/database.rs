@@ -11,7 +11,7 @@ use super::error::{EndgameError, FileFault};
 use super::file::Levels;
 use super::index::{self, MOST_SEEDS};
 use super::key::Key;
-use crate::pit::{Move, PITS, ROW};
+use crate::pit::{Move, MoveSet, PITS, ROW};
 use crate::rules::Rules;
 use crate::search::Probe;
 use crate::words::Words;
@@ -45,6 +45,10 @@ impl Probe for Endgame {
     #[inline]
     fn value(&self, board: Words) -> Option<i8> {
         self.value_of(board)
+    }
+
+    fn soonest(&self, board: Words, best: MoveSet) -> MoveSet {
+        self.soonest_of(board, best)
     }
 }
 

@@ -16,11 +16,14 @@ use std::ops::ControlFlow;
 use super::database::{After, Endgame};
 use super::error::EndgameError;
 use super::index;
-use crate::pit::{Move, ROW};
+use crate::pit::{Move, MoveSet, ROW};
 use crate::words::Words;
 
 /// Boards looked at between two calls of a watch.
 const PATIENCE: usize = 1 << 12;
+/// Boards looked at to find out how soon seeds can be taken: first so many, at last so many.
+const GLANCE: usize = 1 << 8;
+const LOOK: usize = 1 << 13;
 
 /// A line of best play.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -61,7 +64,7 @@ impl Endgame {
                 best.iter().find(|(_, after)| after.leaves).or(best.first())
             } else {
                 if !plan.knows(board) {
-                    plan = Plan::make(self, board, &mut watch)?;
+                    plan = Plan::make(self, board, usize::MAX, &mut watch)?;
                 }
                 plan.choose(&best)
             };
@@ -73,6 +76,33 @@ impl Endgame {
                 seen.clear();
                 plan = Plan::default();
             }
+        }
+    }
+
+    /// Those of some best moves by which the mover, who has the better of it, leaves the level soonest; all of them
+    /// where that is not seen within a few thousand boards.
+    pub(super) fn soonest_of(&self, board: Words, moves: MoveSet) -> MoveSet {
+        if self.value_of(board).is_none_or(|value| value <= 0) {
+            return moves;
+        }
+        let mut best = self.best_moves(board);
+        best.retain(|(mv, _)| moves.contains(*mv));
+        let is_there = |after: &After| after.leaves || self.best_moves(after.next).is_empty();
+        let at_once: MoveSet = best.iter().filter(|(_, after)| is_there(after)).map(|&(mv, _)| mv).collect();
+        if !at_once.is_empty() {
+            return at_once;
+        }
+        let mut most = GLANCE;
+        loop {
+            let Ok(plan) = Plan::make(self, board, most, &mut || ControlFlow::Continue(())) else { return moves };
+            let distances = best.iter().map(|(mv, after)| (*mv, plan.distance(after)));
+            if let Some(least) = distances.clone().filter_map(|(_, distance)| distance).min() {
+                return distances.filter(|&(_, distance)| distance == Some(least)).map(|(mv, _)| mv).collect();
+            }
+            if most >= LOOK || plan.nodes.len() <= most {
+                return moves;
+            }
+            most *= 4;
         }
     }
 
@@ -106,9 +136,11 @@ impl Plan {
         self.numbers.contains_key(&index::rank(board))
     }
 
+    /// The plan for a board, from what is seen of its level by looking at no more than `most` boards.
     fn make(
         database: &Endgame,
         root: Words,
+        most: usize,
         watch: &mut impl FnMut() -> ControlFlow<()>,
     ) -> Result<Self, EndgameError> {
         let mut plan = Self::default();
@@ -116,7 +148,7 @@ impl Plan {
         let mut ended = VecDeque::new();
         let mut about_to_leave = Vec::new();
         let mut next = 0;
-        while next < plan.nodes.len() {
+        while next < plan.nodes.len().min(most) {
             if next % PATIENCE == 0 && watch().is_break() {
                 return Err(EndgameError::Stopped);
             }
@@ -173,19 +205,21 @@ impl Plan {
         })
     }
 
+    /// How far from leaving the level a move leads.
+    fn distance(&self, after: &After) -> Option<usize> {
+        if after.leaves {
+            return Some(0);
+        }
+        self.numbers.get(&index::rank(after.next)).and_then(|&number| self.nodes[number].distance)
+    }
+
     /// The move to take of the best ones of a board.
     fn choose<'a>(&self, best: &'a [(Move, After)]) -> Option<&'a (Move, After)> {
         debug_assert!(best.len() <= ROW);
-        let distance = |after: &After| {
-            if after.leaves {
-                return Some(0);
-            }
-            self.numbers.get(&index::rank(after.next)).and_then(|&number| self.nodes[number].distance)
-        };
         // The next mover's value has the other sign: when it is worse off, its opponent is in a hurry.
         let hurries = best.first().is_some_and(|(_, after)| after.value > 0);
         let key = |after: &After| {
-            distance(after).map_or(i64::MAX, |plies| if hurries { plies as i64 } else { -(plies as i64) })
+            self.distance(after).map_or(i64::MAX, |plies| if hurries { plies as i64 } else { -(plies as i64) })
         };
         best.iter().min_by_key(|(_, after)| key(after))
     }

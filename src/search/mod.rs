@@ -15,6 +15,7 @@ mod value;
 
 use std::fmt::Debug;
 
+use crate::pit::MoveSet;
 use crate::rules::Rules;
 use crate::words::Words;
 
@@ -38,4 +39,11 @@ pub trait Probe: Debug + Send + Sync {
     /// The net seeds that the mover still takes with best play by both, stores left aside; `None` where that is
     /// not known.
     fn value(&self, board: Words) -> Option<i8>;
+
+    /// Those of some best moves of a board by which the next seeds are taken soonest, where the mover takes more than
+    /// the opponent; all of them where that is not known.
+    fn soonest(&self, board: Words, best: MoveSet) -> MoveSet {
+        let _ = board;
+        best
+    }
 }

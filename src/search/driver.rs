@@ -11,9 +11,11 @@ use std::time::{Duration, Instant};
 
 use crate::game::Game;
 use crate::pit::{Move, ROW};
+use crate::words::Words;
 
 use super::Probe;
 use super::alphabeta::{Aim, MAX_DEPTH, Shared, Worker};
+use super::known::known;
 use super::root::Root;
 use super::table::{NoMemory, Table};
 use super::value::Value;
@@ -160,7 +162,13 @@ pub fn alpha_beta_while<B>(
                 break;
             }
         }
-        let report = deepen(&mut Worker::new(&shared, root), settings.depth, aim, &mut |report| {
+        let known = known(Words::of(game.position()), settings.endgame, || root.clone());
+        let mut worker = Worker::new(&shared, root);
+        if let Some(known) = known {
+            // Of moves of the same value the first one stays the best.
+            worker.moves.sort_by_key(|mv| !known.soonest.contains(mv.child.mv));
+        }
+        let report = deepen(&mut worker, settings.depth, aim, &mut |report| {
             if let ControlFlow::Break(reason) = go_on(report) {
                 refusal = Some(reason);
             }

@@ -30,7 +30,8 @@ class MctsResult:
         visits: int32 (N, 6): the simulations that went through each move, those of earlier searches
             included where a tree was kept.
         policy: float32 (N, 6): each move's share of the visits, and of a game of an exact value
-            equal shares of its best moves: what a network is trained towards.
+            equal shares of its best moves, where the database knows the game's position those that
+            keep most seeds: what a network is trained towards.
         value: float32 (N,): the mean value of all visits for the player to move, -1 to 1, or the
             exact value.
         q: float32 (N, 6): the same for each move; not a number for a move without a visit.
@@ -77,7 +78,8 @@ class Mcts:
     et al., Nature 550, 2017): an evaluator gives each leaf a value and its moves prior
     probabilities, in batches over all games. Either way the values of ended games and of the
     endgame database are exact, what follows from them is too, and a game of an exact value is
-    searched no further.
+    searched no further. Where the database knows the game's position, the best moves are those that
+    keep most seeds, whatever `score` is.
 
     A search keeps to the rules of each game and to its history: repetition and the ply limit count
     as they do in play.
@@ -103,7 +105,8 @@ class Mcts:
         score: `"outcome"` values games by 1, 0 and -1, `"margin"` by the final net seeds over all
             seeds of the game, played on past a majority.
         endgame: The exact values of boards with few seeds: every such position after the first
-            counts as its database says, whatever the history.
+            counts as its database says, whatever the history; where the first is one, it decides
+            which moves are best.
         noise: Dirichlet noise on the root's priors: None, or its concentration alpha, at least
             0.001, and its fraction, 0 to 1. AlphaZero has (10 / the number of moves, 0.25).
         observation: The kind of observation that a callable gets.

@@ -121,30 +121,24 @@ impl Forest {
         settings: &Settings<'_>,
         go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<(), MctsError> {
-        self.begin(settings, false)?;
-        let (rules, trees) = self.parts();
+        let (rules, trees) = self.begin(settings)?;
         let finished = while_caller(go_on, |goes_on| {
             let each = trees_at_a_time(trees.len(), settings);
             share_among(settings.num_threads.get(), trees.chunks_mut(each).collect(), |trees| {
+                trees.iter_mut().for_each(|tree| tree.begin(rules, settings, false));
                 uct::search(trees, rules, settings, goes_on);
             });
         });
         if finished { Ok(()) } else { Err(MctsError::Stopped) }
     }
 
-    /// Begins a search in each tree.
-    pub(super) fn begin(&mut self, settings: &Settings<'_>, guided: bool) -> Result<(), MctsError> {
+    /// The rules that values are reckoned by and the trees, for a search that can be made.
+    pub(super) fn begin(&mut self, settings: &Settings<'_>) -> Result<(&Rules, &mut [Tree]), MctsError> {
         if settings.endgame.is_some_and(|endgame| !endgame.holds_under(&self.rules)) {
             return Err(MctsError::OtherRules);
         }
-        let (_, trees) = self.parts();
-        trees.iter_mut().for_each(|tree| tree.begin(settings.simulations, guided));
-        Ok(())
-    }
-
-    /// The rules that values are reckoned by, and the trees.
-    pub(super) fn parts(&mut self) -> (&Rules, &mut [Tree]) {
-        (&self.rules, &mut self.trees[..self.games.len()])
+        let Self { rules, trees, games, .. } = self;
+        Ok((rules, &mut trees[..games.len()]))
     }
 
     /// What is known of a game; `None` where there is no such game.
@@ -155,8 +149,11 @@ impl Forest {
 
     /// A move of a game: one of the best at temperature 0, else each as likely as the power 1 / `temperature` of its
     /// share in [`Found::policy`]. Draws from the tree's stream once.
+    ///
+    /// Where a database knows the game's position, it is at temperature 0 one of those by which seeds are taken
+    /// soonest, and of these the one that the evaluator finds likeliest.
     pub fn choose(&mut self, game: usize, temperature: f32) -> Option<Move> {
-        self.parts().1.get_mut(game).and_then(|tree| tree.choose(temperature))
+        self.trees[..self.games.len()].get_mut(game).and_then(|tree| tree.choose(temperature))
     }
 
     /// The games.
@@ -215,9 +212,9 @@ pub(crate) fn best_of(
     let pieces = games.chunks(each).zip(best.chunks_mut(each)).collect();
     share_among(settings.num_threads.get(), pieces, |(games, best)| {
         let mut trees: Vec<_> = games.iter().map(|&(slot, stream)| Tree::new(slot.clone(), stream)).collect();
-        trees.iter_mut().for_each(|tree| tree.begin(settings.simulations, false));
+        trees.iter_mut().for_each(|tree| tree.begin(rules, settings, false));
         uct::search(&mut trees, rules, settings, goes_on);
-        best.iter_mut().zip(&trees).for_each(|(best, tree)| *best = tree.best());
+        best.iter_mut().zip(&trees).for_each(|(best, tree)| *best = tree.preferred());
     });
     best
 }
@@ -249,10 +246,10 @@ impl Tree {
         }
         let all = root.visits();
         let exact = root.kind == Kind::Exact;
-        let shared = if exact || all == 0 { best } else { root.legal };
-        for mv in shared.iter() {
-            let visits = if exact || all == 0 { 1.0 } else { visits[mv.index()] as f32 };
-            policy[mv.index()] = visits / if exact || all == 0 { best.len() as f32 } else { all as f32 };
+        let equal = exact || self.known.is_some() || all == 0;
+        for mv in if equal { best } else { root.legal }.iter() {
+            let visits = visits[mv.index()] as f32 / all as f32;
+            policy[mv.index()] = if equal { 1.0 / best.len() as f32 } else { visits };
         }
         let value = if exact || all == 0 { root.value } else { sum / all as f32 };
         Found { visits, values, value, exact, best, policy }
@@ -260,8 +257,8 @@ impl Tree {
 
     pub(super) fn choose(&mut self, temperature: f32) -> Option<Move> {
         if temperature <= 0.0 {
-            let best = self.best();
-            return self.stream.choose(best);
+            let preferred = self.preferred();
+            return self.stream.choose(preferred);
         }
         let policy = self.found().policy;
         let most = policy.iter().copied().fold(0.0, f32::max);

@@ -180,8 +180,7 @@ impl Forest {
         batch: NonZeroUsize,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Asked, MctsError> {
-        self.begin(settings, true)?;
-        let (rules, trees) = self.parts();
+        let (rules, trees) = self.begin(settings)?;
         search(trees, rules, settings, evaluator, batch, go_on)
     }
 
@@ -197,8 +196,7 @@ impl Forest {
         batch: NonZeroUsize,
         go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<Asked, MctsError> {
-        self.begin(settings, true)?;
-        let (rules, trees) = self.parts();
+        let (rules, trees) = self.begin(settings)?;
         let threads = settings.num_threads.get();
         let each = trees.len().div_ceil(threads).clamp(1, trees_at_a_time(batch, settings));
         let settings = Settings { num_threads: NonZeroUsize::MIN, ..*settings };
@@ -248,7 +246,6 @@ pub(crate) fn chosen_by<E: Evaluator>(
     let pieces = games.chunks(each).zip(chosen.chunks_mut(each)).collect();
     share_among(threads, pieces, |(games, chosen)| {
         let mut trees: Vec<_> = games.iter().map(|&(slot, stream)| Tree::new(slot.clone(), stream)).collect();
-        trees.iter_mut().for_each(|tree| tree.begin(settings.simulations, true));
         match search(&mut trees, rules, &settings, &mut evaluator(), BATCH, &mut || goes_on()) {
             Ok(_) => chosen.iter_mut().zip(&mut trees).for_each(|(mv, tree)| *mv = tree.choose(temperature)),
             Err(MctsError::Stopped) => {}
@@ -267,7 +264,7 @@ fn trees_at_a_time(batch: NonZeroUsize, settings: &Settings<'_>) -> usize {
     (2 * batch.get() / settings.leaves.get() as usize).max(1)
 }
 
-/// Makes the simulations of some trees that have begun a search.
+/// Searches some trees.
 fn search(
     trees: &mut [Tree],
     rules: &Rules,
@@ -276,7 +273,13 @@ fn search(
     batch: NonZeroUsize,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Asked, MctsError> {
-    trees.iter_mut().for_each(|tree| tree.add_noise(settings));
+    for tree in trees.iter_mut() {
+        if !go_on() {
+            return Err(MctsError::Stopped);
+        }
+        tree.begin(rules, settings, true);
+        tree.add_noise(settings);
+    }
     let mut work = Work {
         rules,
         settings,

@@ -81,9 +81,13 @@ impl Tree {
         best.1
     }
 
-    /// The moves that are best as far as is known: of an exact root those of its value, else those of the most visits
-    /// and of these the highest mean, with what is won for certain before and what is lost behind all others.
+    /// The moves that are best as far as is known: where a database knows the root what it says, of another exact root
+    /// those of its value, else those of the most visits and of these the highest mean, with what is won for certain
+    /// before and what is lost behind all others.
     pub(super) fn best(&self) -> MoveSet {
+        if let Some(known) = self.known {
+            return known.best;
+        }
         let Some(root) = self.nodes.first() else { return self.root.legal };
         let rank = |mv: Move| {
             let edge = root.edges[mv.index()];
@@ -104,5 +108,14 @@ impl Tree {
             }
         }
         best
+    }
+
+    /// Those of the best moves to choose from: where a database knows the root, one that the evaluator prefers of those
+    /// by which seeds are taken soonest.
+    pub(super) fn preferred(&self) -> MoveSet {
+        let Some(known) = self.known else { return self.best() };
+        let Some(priors) = self.priors.first() else { return known.soonest };
+        let likelier = |best: Move, mv: Move| if priors[mv.index()] > priors[best.index()] { mv } else { best };
+        known.soonest.iter().reduce(likelier).into_iter().collect()
     }
 }

@@ -16,6 +16,7 @@
 use crate::batch::slot::Slot;
 use crate::pit::{Move, MoveSet, ROW};
 use crate::rules::Rules;
+use crate::search::{Known, Root, known};
 use crate::stream::Stream;
 
 use super::settings::{Score, Settings};
@@ -112,17 +113,20 @@ pub(super) struct Tree {
     pub(super) left: u32,
     /// Whether an evaluator gives priors and values.
     pub(super) guided: bool,
+    /// What a database says of the root, where it knows that.
+    pub(super) known: Option<Known>,
 }
 
 impl Tree {
     /// The tree of a game that is not over, without a simulation.
     pub(super) fn new(root: Slot, stream: Stream) -> Self {
-        Self { root, nodes: Vec::new(), priors: Vec::new(), noisy: None, stream, left: 0, guided: false }
+        Self { root, nodes: Vec::new(), priors: Vec::new(), noisy: None, stream, left: 0, guided: false, known: None }
     }
 
-    /// Begins a search of so many simulations. What was found by the other kind of search is of no use.
-    pub(super) fn begin(&mut self, simulations: u32, guided: bool) {
-        self.left = simulations;
+    /// Begins a search. What was found by the other kind of search is of no use.
+    pub(super) fn begin(&mut self, rules: &Rules, settings: &Settings<'_>, guided: bool) {
+        self.left = settings.simulations;
+        self.known = known(self.root.words, settings.endgame, || Root::of_slot(&self.root, rules));
         if self.nodes.is_empty() || self.guided != guided {
             self.guided = guided;
             self.clear();
@@ -269,7 +273,7 @@ impl Tree {
     /// The root goes on by a move, and what is known below it stays.
     pub(super) fn advance(&mut self, mv: Move, rules: &Rules) {
         self.root.play(mv, rules);
-        self.noisy = None;
+        (self.noisy, self.known) = (None, None);
         let kept = self.nodes.first().map_or(0, |root| root.edges[mv.index()].child);
         // What is exact has no moves below it that were looked at.
         if kept == 0 || self.nodes[kept as usize].kind == Kind::New || self.nodes[kept as usize].visits() == 0 {

@@ -403,7 +403,9 @@ def violations(page: Page, where: str) -> list[str]:
     if not page.evaluate("'axe' in window"):
         source = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
         page.evaluate(f"() => {{ {source} }}")
-    found = page.evaluate("where => axe.run(where)", where)["violations"]
+    # Boards have no frames, and no style sheets from elsewhere to be waited for.
+    run = "where => axe.run(where, { iframes: false, preload: false })"
+    found = page.evaluate(run, where)["violations"]
     return [
         f"{one['id']}: {one['help']}: {json.dumps([node['html'] for node in one['nodes']])[:500]}"
         for one in found
@@ -417,13 +419,7 @@ def themed(theme: str, width: int) -> Any:
 
 @pytest.mark.parametrize(
     ("theme", "width"),
-    [
-        themed("auto", 1000),
-        themed("light", 1000),
-        themed("dark", 1000),
-        themed("light", 360),
-        themed("dark", 360),
-    ],
+    [themed("auto", 1000), themed("light", 360), themed("dark", 360)],
 )
 def test_axe_finds_nothing_to_complain_of(cell: Cell, page: Page, theme: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -432,11 +428,11 @@ def test_axe_finds_nothing_to_complain_of(cell: Cell, page: Page, theme: str, wi
     expect(board).to_have_class(re.compile("oware-small" if width < 500 else "^oware$"))
     board.evaluate("one => one.classList.add('under-test')")
     where = ".under-test"
-    assert violations(page, where) == []
     tool(board, "Hint (3)").click()
     says(board, "Hint: play ")
     tool(board, "Ask the coach").click()
     expect(board.locator(".oware-told li").first).to_be_visible()
+    assert violations(page, where) == []
     pit(board, "F").click()
     expect(tool(board, "Take back")).to_be_visible()
     assert violations(page, where) == []
@@ -448,6 +444,14 @@ def test_axe_finds_nothing_to_complain_of(cell: Cell, page: Page, theme: str, wi
     tool(board, "Replay").click()
     expect(board.get_by_role("slider")).to_be_visible()
     assert violations(page, where) == []
+
+
+@cell("from oware import course\nboard = course.puzzle_series()\nboard")
+def test_axe_finds_nothing_to_complain_of_in_a_list_of_puzzles(cell: Cell, page: Page) -> None:
+    tool(cell.board, "Next puzzle").click()
+    expect(cell.board).to_contain_text("Puzzle 2 of 49.")
+    cell.board.evaluate("one => one.classList.add('with-puzzles')")
+    assert violations(page, ".with-puzzles") == []
 
 
 @cell(f"oware.replay(oware.Game.from_transcript({LINE!r}))")

@@ -12,7 +12,7 @@ from lab import Cell, Notebook
 from playwright.sync_api import expect
 
 from oware import course
-from test_board import pit, says, shows, tool, violations
+from test_board import pit, says, shows, tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,8 +104,6 @@ def test_puzzles_are_solved_one_after_the_other(notebook: Course, page: Page) ->
     chosen.focus()
     keys.press(letter(course.puzzles()[48], course.puzzles()[48].move))
     cell.python(f"{kept}.number, {kept}.game.moves", (49, []))
-    board.evaluate("one => one.classList.add('under-test')")
-    assert violations(page, ".under-test") == []
 
 
 def complete(cell: Cell, step: course.Step, kept: str) -> None:

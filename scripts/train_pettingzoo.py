@@ -99,7 +99,7 @@ def train(
     """The agent after so many updates; `report` gets their number, the plies and the agent."""
     torch.manual_seed(seed)
     network = Network()
-    player = TorchAgent(network)
+    player = TorchAgent(network, observation="one_hot")
     optimiser = torch.optim.Adam(network.parameters(), lr=1e-3)
     games = [env(observation="one_hot", max_steps=300, opening_plies=2) for _ in range(64)]
     for i, game in enumerate(games):

@@ -57,7 +57,7 @@ def train(
     advantage = GAE(gamma=0.99, lmbda=0.95, value_network=critic)
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.0, normalize_advantage=True)
     optimiser = torch.optim.Adam(loss.parameters(), lr=1e-3)
-    player = TensorDictAgent(actor)
+    player = TensorDictAgent(actor, observation="one_hot")
     collector = Collector(
         env,
         actor,

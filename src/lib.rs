@@ -23,6 +23,7 @@ mod board;
 pub mod endgame;
 pub mod env;
 mod game;
+mod index;
 pub mod net;
 mod notation;
 mod perft;

@@ -8,10 +8,10 @@ use std::path::Path;
 use super::database::Endgame;
 use super::error::{EndgameError, FileFault};
 use super::file::PORTION;
-use super::index::{self, MOST_SEEDS};
 use super::key::Key;
 use super::partial::Partial;
 use super::solve::{self, SolveError};
+use crate::index::{self, MOST_SEEDS};
 use crate::words::Words;
 
 /// How far a building has come.

@@ -9,8 +9,8 @@ use memmap2::Mmap;
 
 use super::error::{EndgameError, FileFault};
 use super::file::Levels;
-use super::index::{self, MOST_SEEDS};
 use super::key::Key;
+use crate::index::{self, MOST_SEEDS};
 use crate::pit::{Move, MoveSet, PITS, ROW};
 use crate::rules::Rules;
 use crate::search::Probe;

@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::file::Halt;
-use super::index::MOST_SEEDS;
 use super::key::Key;
+use crate::index::MOST_SEEDS;
 
 /// Why a database cannot be built, opened or asked.
 #[derive(Debug)]

@@ -14,8 +14,8 @@
 use std::ops::ControlFlow;
 
 use super::error::FileFault;
-use super::index::{self, MOST_SEEDS};
 use super::key::Key;
+use crate::index::{self, MOST_SEEDS};
 
 const MAGIC: &[u8; 8] = b"OWAREEND";
 /// The version of the files that are written, and the only one that is read.

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 
 use super::database::{After, Endgame};
 use super::error::EndgameError;
-use super::index;
+use crate::index;
 use crate::pit::{Move, MoveSet, ROW};
 use crate::words::Words;
 

@@ -1,14 +1,13 @@
 //! Endgame databases: the exact value of every board of few seeds.
 //!
 //! [`Endgame::build`] solves them level by level, [`Endgame::open`] maps a file, and a board's value is then one byte
-//! looked up. `index` numbers the boards, `solve` is the retrograde analysis, `file` the format.
+//! looked up. `crate::index` numbers the boards, `solve` is the retrograde analysis, `file` the format.
 
 mod build;
 mod cell;
 mod database;
 mod error;
 mod file;
-mod index;
 mod key;
 mod line;
 mod partial;

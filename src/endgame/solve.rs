@@ -23,9 +23,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::cell::{Cell, Seen};
 use super::file::PORTION;
-use super::index::{self, Boards};
 use super::team::{self, Chunks, Exchange, Stopped};
 use super::unmove::unmoves;
+use crate::index::{self, Boards};
 use crate::rules::Rules;
 use crate::words::Words;
 

@@ -56,9 +56,9 @@ pub(super) fn unmoves(board: Words, rules: &Rules, mut each: impl FnMut(Words)) 
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::index::{self, MOST_SEEDS};
     use super::super::key::Key;
     use super::*;
+    use crate::index::{self, MOST_SEEDS};
     use crate::stream::Stream;
 
     /// The boards that moves without a capture lead to.

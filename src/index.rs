@@ -14,7 +14,7 @@ use crate::pit::PITS;
 use crate::words::Words;
 
 /// The most seeds that a rank reaches: up to here it has 32 bits.
-pub(super) const MOST_SEEDS: u8 = 31;
+pub(crate) const MOST_SEEDS: u8 = 31;
 
 const COUNTS: usize = MOST_SEEDS as usize + 1;
 /// Bars between the pits.
@@ -41,7 +41,7 @@ const fn steps() -> [[u32; COUNTS]; BARS] {
 
 /// The number of boards of so many seeds, C(seeds + 11, 11).
 #[must_use]
-pub(super) const fn boards(seeds: u8) -> u64 {
+pub(crate) const fn boards(seeds: u8) -> u64 {
     let mut count = 1;
     let mut k = 1;
     while k <= BARS as u64 {
@@ -53,7 +53,7 @@ pub(super) const fn boards(seeds: u8) -> u64 {
 
 /// The number of boards of fewer seeds, C(seeds + 11, 12).
 #[must_use]
-pub(super) const fn boards_below(seeds: u8) -> u64 {
+pub(crate) const fn boards_below(seeds: u8) -> u64 {
     boards(seeds) * seeds as u64 / PITS as u64
 }
 

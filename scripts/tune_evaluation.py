@@ -2,6 +2,7 @@
 
     python scripts/tune_evaluation.py play games.npz [--games 4000] [--depth 6] [--seed 1]
     python scripts/tune_evaluation.py fit games.npz ... --endgame awari-24.oware
+    python scripts/tune_evaluation.py few src/search/few_seeds.bin
 
 `play` lets a search of few plies play itself, some moves at random, and keeps every position with
 the net seeds that its mover took from there on. `fit` takes the true value instead where the
@@ -9,12 +10,14 @@ database (under `awari`'s rules) has it, there also after some random plies, and
 values by one weight for each number of seeds in each pit of a row, the same for the mover and
 against the opponent, in each phase of the game, and a constant for being the mover (ridge
 regression, a fifth of the games held out). It prints the tables for `src/search/evaluation.rs`.
+`few` writes the values of all boards of few seeds, which searches without a depth take instead.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +29,8 @@ COUNTS = 16
 """Numbers of seeds told apart; the last one stands for more, too."""
 PHASES = (8, 12, 16, 20, 24, 32)
 """The most seeds on the board in each phase of the game, the last one first."""
+FEW_SEEDS = 10
+"""The most seeds of the boards whose values `few` writes."""
 
 
 def play(path: Path, games: int, depth: int, seed: int) -> None:
@@ -125,6 +130,21 @@ def fit(paths: list[Path], database: Path) -> None:
     print("];")
 
 
+def every_board(seeds: int) -> np.ndarray:
+    """Every board of so many seeds, in the order of `src/index.rs`."""
+    # Eleven bars among the seeds part the pits; the last bar counts most.
+    bars = np.array(list(combinations(range(seeds + 11), 11)))
+    bars = bars[np.lexsort(bars.T)]
+    return np.diff(bars, axis=1, prepend=-1, append=seeds + 11).astype(np.uint8) - 1
+
+
+def few(path: Path) -> None:
+    """Write the values of all boards of few seeds."""
+    endgame = oware.Endgame.build(FEW_SEEDS, "awari", progress=False)
+    values = [endgame.values(every_board(seeds)) for seeds in range(FEW_SEEDS + 1)]
+    path.write_bytes(np.concatenate(values).astype(np.int8).tobytes())
+
+
 def main() -> None:
     """Read the arguments and do what they say."""
     parser = argparse.ArgumentParser(
@@ -139,9 +159,12 @@ def main() -> None:
     fitter = commands.add_parser("fit")
     fitter.add_argument("paths", type=Path, nargs="+")
     fitter.add_argument("--endgame", type=Path, required=True)
+    commands.add_parser("few").add_argument("path", type=Path)
     options = parser.parse_args()
     if options.command == "play":
         play(options.path, options.games, options.depth, options.seed)
+    elif options.command == "few":
+        few(options.path)
     else:
         fit(options.paths, options.endgame)
 

@@ -284,6 +284,48 @@ fn finds_what_minimax_finds_under_any_rules() {
     }
 }
 
+/// The value of a game for its mover, by trying everything; a line that ends with few seeds counts what a table has.
+fn informed_minimax(game: &mut Game, depth: u32, few: &Endgame) -> i32 {
+    if game.is_over() {
+        return margin(game);
+    }
+    if depth == 0 {
+        return match few.value_of(Words::of(game.position())) {
+            Some(net) => margin(game) + 100 * i32::from(net),
+            None => static_value(game.position()).hundredths(),
+        };
+    }
+    let mut best = i32::MIN;
+    for mv in game.legal_moves().iter() {
+        game.play(mv).unwrap();
+        best = best.max(-informed_minimax(game, depth - 1, few));
+        game.undo();
+    }
+    best
+}
+
+#[test]
+fn ends_of_lines_with_few_seeds_count_what_the_table_has() {
+    let key = Key::of(&named("awari"));
+    let few = Endgame::build(key, 10, None, None, |_| ControlFlow::Continue(())).unwrap();
+    let mut told_apart = 0;
+    for (seed, (_, rules)) in (1..).zip(RULE_SETS) {
+        for game in games(rules, seed, 60).iter().chain(&games_on_the_brink(rules, seed, 10)) {
+            if game.position().board.board_seeds() > 14 {
+                continue;
+            }
+            let value = informed_minimax(&mut played_on(game), 4, &few);
+            told_apart += u32::from(value != minimax(&mut played_on(game), 4, None));
+            for (table_entries, threads) in [(TABLE_ENTRIES, 1), (1024, 2)] {
+                let settings = Settings { few_seeds: true, ..settings(4, table_entries, threads) };
+                let report = alpha_beta(game, &settings).unwrap();
+                assert_eq!(report.value.hundredths(), value, "{}", describe(game));
+            }
+        }
+    }
+    assert!(told_apart > 30, "{told_apart}");
+}
+
 /// A database that makes its values up.
 #[derive(Debug)]
 struct Invented {

@@ -139,6 +139,8 @@ pub(super) fn alpha_beta<'py>(
         threads: NonZeroUsize::new(count("threads", threads, 1, MOST_THREADS)?).unwrap_or(NonZeroUsize::MIN),
         table_entries: count("table_entries", table_entries, 1, isize::MAX / 16)?.unsigned_abs(),
         endgame: endgame.as_deref().map(|endgame| endgame as &dyn Probe),
+        // A depth means the same as that of an opponent.
+        few_seeds: depth.is_none(),
         move_values: convert::flag("move_values", move_values)?,
         // What reading the arguments took counts, too.
         time: time.map(|time| time.saturating_sub(begin.elapsed())),

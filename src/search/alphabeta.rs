@@ -30,6 +30,7 @@ use crate::words::Words;
 use super::Probe;
 use super::driver::Report;
 use super::evaluation::evaluate;
+use super::few_seeds::{FEW_SEEDS, few_seeds_value};
 use super::ordering::{Child, Ordering};
 use super::root::Root;
 use super::table::{Bound, Entry, Table, key, mix};
@@ -53,6 +54,8 @@ const PATIENCE: u64 = 1024;
 pub(super) struct Shared<'a> {
     pub(super) table: Option<Table>,
     pub(super) endgame: Option<&'a dyn Probe>,
+    /// Whether lines that end with few seeds on the board count what a table has for them.
+    pub(super) few_seeds: bool,
     pub(super) deadline: Option<Instant>,
     pub(super) most_nodes: u64,
     /// The positions that all threads have visited, as far as they have told.
@@ -242,7 +245,8 @@ impl<'a> Worker<'a> {
         } else if let Some(value) = self.probe(board) {
             Found { value, solved: true }
         } else if depth == 0 || self.stopped {
-            Found { value: evaluate(board), solved: false }
+            let known = self.shared.few_seeds && board.board_seeds() <= FEW_SEEDS;
+            Found { value: if known { few_seeds_value(board) } else { evaluate(board) }, solved: false }
         } else {
             self.expand::<REPEATS>(board, legal, depth, plies_left, alpha, beta, ply, ask)
         };

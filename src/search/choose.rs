@@ -62,6 +62,7 @@ pub(crate) fn best_of(root: Root, depth: u32, endgame: Option<&dyn Probe>, go_on
     let shared = Shared {
         table: if depth < TABLE_DEPTH { None } else { Table::new(ENTRIES).ok() },
         endgame,
+        few_seeds: false,
         deadline: None,
         most_nodes: u64::MAX,
         nodes: AtomicU64::new(0),

@@ -35,6 +35,9 @@ pub struct Settings<'a> {
     pub table_entries: usize,
     /// What knows the values of boards with few seeds.
     pub endgame: Option<&'a dyn Probe>,
+    /// Whether a line that reaches the depth with at most ten seeds on the board counts their true value under `awari`
+    /// there, from a table, and not [`static_value`](super::static_value).
+    pub few_seeds: bool,
     /// Whether to find the value of every move, not only of a best one.
     pub move_values: bool,
 }
@@ -43,7 +46,7 @@ pub struct Settings<'a> {
 pub const TABLE_ENTRIES: usize = 1 << 20;
 
 impl Default for Settings<'_> {
-    /// Without a limit but the greatest depth, on one thread, without a database.
+    /// Without a limit but the greatest depth, on one thread, without a database or a table.
     fn default() -> Self {
         Self {
             depth: MAX_DEPTH,
@@ -52,6 +55,7 @@ impl Default for Settings<'_> {
             threads: NonZeroUsize::MIN,
             table_entries: TABLE_ENTRIES,
             endgame: None,
+            few_seeds: false,
             move_values: false,
         }
     }
@@ -145,6 +149,7 @@ pub fn alpha_beta_while<B>(
     let shared = Shared {
         table: Some(Table::new(settings.table_entries).map_err(SearchError::NoMemory)?),
         endgame: settings.endgame,
+        few_seeds: settings.few_seeds,
         // Beyond what a clock can show there is no deadline.
         deadline: settings.time.and_then(|time| begin.checked_add(time)),
         most_nodes: settings.nodes.unwrap_or(u64::MAX),

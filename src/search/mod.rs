@@ -6,6 +6,7 @@ mod alphabeta;
 mod choose;
 mod driver;
 mod evaluation;
+mod few_seeds;
 mod known;
 pub mod mcts;
 mod ordering;

@@ -69,6 +69,31 @@ def test_threads_and_table_do_not_change_the_value(threads: int, table_entries: 
     assert (result.value, result.depth) == (alone.value, alone.depth)
 
 
+def test_few_seeds_count_their_true_value_without_a_depth() -> None:
+    endgame = oware.Endgame.build(10, "awari", progress=False)
+    rng = np.random.default_rng(0)
+    told_apart = 0
+    for _ in range(30):
+        # One ply leads to eleven seeds, or with a capture to fewer.
+        pits = rng.multinomial(rng.integers(10, 13), np.ones(12) / 12)
+        game = oware.Game("awari", pits=pits, stores=(20, 48 - 20 - sum(pits)), to_move=0)
+        if game.is_over:
+            continue
+        expected = []
+        for move in game.legal_moves():
+            after = game.copy()
+            after.play(move)
+            looked_up = not after.is_over and sum(after.pits) <= 10
+            value = minimax(after, 0)
+            if looked_up:
+                value = after.stores[1] - after.stores[0] + endgame.value(after)
+            expected.append(-value)
+        result = alpha_beta(game, nodes=10**9, on_depth=lambda _: True)
+        assert (result.value, result.exact) == (max(expected), False)
+        told_apart += result.value != alpha_beta(game, depth=1).value
+    assert told_apart > 10
+
+
 def test_the_game_stays_as_it_is() -> None:
     game = oware.Game.from_transcript("FfEe")
     alpha_beta(game, depth=6)

@@ -79,14 +79,15 @@ def alpha_beta(
     The search goes no further once every line has been followed to its end. It keeps to the rules
     of the game and its history: repetition and the ply limit count as they will in play. A majority
     ends no line, as values are final net seeds; who wins is the same either way. Where the search
-    ends before the game does, `static_value` says what the position is taken to be worth.
+    ends before the game does, `static_value` says what the position is taken to be worth; without
+    `depth`, boards of up to ten seeds count their true value under `awari` there instead.
 
     The value of a depth is that of plain minimax, whatever the number of threads and the size of
     the table; with several threads the move may be another one of the same value.
 
     Args:
         game: The game, which stays as it is; other threads may play on meanwhile.
-        depth: The most plies, 1 to 250.
+        depth: The most plies, 1 to 250. A number of plies means the same as in "minimax:DEPTH".
         time: Seconds, above 0.
         nodes: Positions to visit, at least 1. The first depth is always searched in full.
         endgame: The exact values of boards with few seeds: every such position after the first

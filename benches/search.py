@@ -11,9 +11,9 @@ in all phases, searched together.
 With a database, the search plays itself with some moves at random; of the positions met with 13 to
 18 seeds, in which moves differ in value, it gets the given time for each and no database.
 
-With a smaller database as well, Monte-Carlo tree search gets that and an evaluator that knows
-nothing, of positions that it holds, whose first moves it then values, and of such with up to three
-seeds more, in either seat.
+With a smaller database as well, Monte-Carlo tree search gets that and an evaluator, one that knows
+nothing and then the network that comes with the package, of positions that the database holds and
+of such with up to three seeds more, in either seat.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from oware.types import RuleSetName
+    from oware.types import Evaluator, RuleSetName
 
 DEPTHS = (12, 14, 16, 18)
 RULES: tuple[RuleSetName, ...] = ("abapa", "awari", "codingame")
@@ -129,6 +129,7 @@ def nothing(
 def guided(
     endgame: oware.Endgame,
     known: oware.Endgame,
+    evaluator: Evaluator,
     positions: int,
     exploration: float,
     seeds: tuple[int, int],
@@ -137,7 +138,7 @@ def guided(
     found = unforced(endgame, *seeds, np.random.default_rng(0))
     games = list(islice(found, positions))
     mcts = oware.search.Mcts(
-        nothing,
+        evaluator,
         simulations=5000,
         leaves=4,
         batch=1024,
@@ -152,7 +153,8 @@ def guided(
     )
     north = np.array([game.to_move == 1 for game in games])
     print(
-        f"PUCT, 5,000 simulations, exploration {exploration}, {known.max_seeds} seeds known, "
+        f"PUCT, {'network' if isinstance(evaluator, oware.Network) else 'nothing'}, "
+        f"5,000 simulations, exploration {exploration}, {known.max_seeds} seeds known, "
         f"{seeds[0]} to {seeds[1]} asked: one of the best in {agreed.sum()} of {positions} "
         f"({agreed.mean():.1%}; as South {agreed[~north].mean():.1%}, "
         f"as North {agreed[north].mean():.1%}), {result.mean_batch:.0f} positions a batch"
@@ -165,15 +167,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--endgame", help="a database of at least 18 seeds under awari's rules")
     parser.add_argument("--guided", help="a smaller one")
-    parser.add_argument("--exploration", type=float, default=0.1)
+    parser.add_argument("--exploration", type=float, default=0.3)
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--time", type=float, default=0.1, help="seconds a move")
     options = parser.parse_args()
     if options.guided:
         endgame, known = oware.Endgame.open(options.endgame), oware.Endgame.open(options.guided)
         most = known.max_seeds
-        for seeds in ((most - 2, most), (most + 1, most + 3)):
-            guided(endgame, known, options.positions, options.exploration, seeds)
+        network = oware.Network.load(oware.agents.LEVELS["strong"].network)
+        for evaluator in (nothing, network):
+            for seeds in ((most - 2, most), (most + 1, most + 3)):
+                guided(endgame, known, evaluator, options.positions, options.exploration, seeds)
         return
     speed(options.rounds)
     for opponent in ("minimax:4", "mcts:200"):

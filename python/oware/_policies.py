@@ -97,7 +97,7 @@ class Seeing:
         self, policy: Policy, given: ObservationKind, own: ObservationKind, total: int
     ) -> None:
         self.policy = policy
-        self.observation = given
+        self.observation: ObservationKind = given
         self._own: ObservationKind = own
         self._total = total
 

@@ -105,8 +105,8 @@ class Settings:
 
     rules: RuleSetName | Rules = "abapa"
     seed: int = 0
-    hidden: tuple[int, ...] = (256, 128)
-    games: int = 1024
+    hidden: tuple[int, ...] = (512, 128)
+    games: int = 512
     games_each: int = 0
     simulations: int = 64
     leaves: int = 2
@@ -115,16 +115,16 @@ class Settings:
     exploring_plies: int = 24
     temperature: float = 0.25
     own_value: float = 0.5
-    endgame: int = 12
+    endgame: int = 15
     endgame_plies: int = 24
     batch: int = 1024
-    passes: float = 2.0
+    passes: float = 3.0
     window: int = 40
     learning_rate: float = 1e-3
     final_rate: float = 0.02
     weight_decay: float = 1e-4
     margin_weight: float = 4.0
-    gate_every: int = 5
+    gate_every: int = 4
     gate_games: int = 400
     gate_simulations: int = 16
 

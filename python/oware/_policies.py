@@ -130,7 +130,15 @@ def converted(
         observation: Observations of the kind `given`.
         given: Their kind.
         wanted: The kind that is wanted.
-        total: All seeds of a game; with `"one_hot"` given at most 48.
+        total: The seeds that a game begins with, pits and stores together; with `"one_hot"` given
+            at most 48. A set-up may have fewer: from `"one_hot"` a number of 24 and more is then
+            too great, by as many as are missing.
+
+    Example:
+        >>> import oware
+        >>> given = oware.Game().observation("one_hot")[np.newaxis]
+        >>> converted(given, "one_hot", "seeds", 48)
+        array([[4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 0, 0]], dtype=uint8)
     """
     if given == wanted:
         return observation
@@ -149,8 +157,9 @@ def _seeds(observation: NDArray[Any], given: ObservationKind, total: int) -> NDA
     if given == "normalized":
         return np.rint(observation * np.float32(total)).astype(np.uint8)
     seeds = observation.argmax(axis=2)
-    # Of two in the last column each has 24, so what the sum lacks belongs to one alone.
-    lacking = total - seeds.sum(axis=1)
+    # Of two in the last column each has 24, so what the sum lacks belongs to one alone; where there
+    # is none, the game began with fewer seeds.
+    lacking = np.where(seeds.max(axis=1) < COLUMNS - 1, 0, total - seeds.sum(axis=1))
     rows = np.arange(len(seeds))
     seeds[rows, seeds.argmax(axis=1)] += lacking
     whole: NDArray[np.uint8] = seeds.astype(np.uint8)

@@ -89,6 +89,13 @@ def test_the_last_column_is_told_apart() -> None:
     assert np.array_equal(converted(planes, "one_hot", "seeds", 48), boards)
 
 
+def test_fewer_seeds_than_a_game_begins_with_are_seen_as_they_are() -> None:
+    boards = np.array([[0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 2, 1, 3, 3], [0] * 14, [23] + [0] * 13])
+    seen = np.stack([oware.Game(pits=row[:12], stores=row[12:]).observation() for row in boards])
+    planes = converted(seen, "seeds", "one_hot", 48)
+    assert np.array_equal(converted(planes, "one_hot", "seeds", 48), boards)
+
+
 def test_a_player_gets_its_kind_in_every_environment() -> None:
     games = []
     for its in KINDS:

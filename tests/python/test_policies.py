@@ -229,7 +229,16 @@ def narrow(observation, action_mask):
 def illegal(observation, action_mask):
     return np.full(len(action_mask), 7)
 
+class Drawing:
+    def __init__(self, seed=None):
+        self.rng = np.random.default_rng(seed)
+    def __call__(self, observation, action_mask):
+        return (self.rng.random(action_mask.shape) * action_mask).argmax(axis=1)
+    def seeded(self, seed):
+        return Drawing(seed)
+
 last = Last()
+drawing = Drawing()
 number = 5
 odd = lambda a, b, c: a
 pixels = Last()
@@ -287,6 +296,18 @@ def test_a_player_of_a_module_plays_by_its_name(
     assert board.game.moves[1] == 5
     with pytest.raises(ValueError, match="functions of a game play in the arena"):
         named("python:own_players:of_game")
+
+
+def test_evaluation_seeds_both_players_of_a_module(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(here)
+    for pair in (
+        ("random", "python:own_players:drawing"),
+        ("python:own_players:drawing", "random"),
+    ):
+        once, again, other = (evaluate(*pair, 60, seed=seed) for seed in (3, 3, 4))
+        assert once == again != other
 
 
 def test_a_state_runs_no_code_by_a_name_in_it(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from oware._policies import seeing
-from oware.agents._names import named
+from oware.agents._names import PYTHON, named
 from oware.env import OwareEnv
 
 if TYPE_CHECKING:
@@ -178,6 +178,9 @@ def evaluate(
     if max_plies < 2:
         raise ValueError(f"max_plies is {max_plies}; give at least 2")
     player: Policy = named(policy, seed, rules) if isinstance(policy, str) else policy
+    if isinstance(opponent, str) and opponent.startswith(PYTHON):
+        # An environment would have it go on with the numbers that it has drawn so far.
+        opponent = named(opponent, seed, rules)
 
     def play(seat: Literal["south", "north"], count: int) -> Tally:
         env = OwareEnv(

@@ -473,6 +473,14 @@ def test_bad_series_say_what_is_wrong(arguments: Any, error: type[Exception], me
         course.puzzle_series(**arguments)
 
 
+def test_a_series_needs_a_puzzle() -> None:
+    with pytest.raises(ValueError, match="there are no puzzles; give at least one"):
+        course.PuzzleBoard(())
+    with pytest.raises(ValueError, match="puzzle is 3; give 1 to 2"):
+        course.PuzzleBoard(PUZZLES[:2], 3)
+    assert course.PuzzleBoard(PUZZLES[5:7]).puzzle == PUZZLES[5]
+
+
 @pytest.mark.parametrize(
     ("call", "argument", "error", "message"),
     [

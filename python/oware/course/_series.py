@@ -22,13 +22,23 @@ class PuzzleBoard(Board):
     Its buttons and the keys P and N lead to the puzzle before and to the next one, and its list to
     any; the list also tells which ones have been solved.
 
+    Args:
+        puzzles: The puzzles, in their order; those of a grade belong side by side.
+        number: The one to begin with, from 1.
+
+    Raises:
+        TypeError: The number is no int.
+        ValueError: There are no puzzles, or there is none of that number.
+
     Example:
         >>> board = puzzle_series()
         >>> board.puzzle.theme
         'chain'
     """
 
-    def __init__(self, puzzles: Sequence[Puzzle], number: SupportsIndex) -> None:
+    def __init__(self, puzzles: Sequence[Puzzle], number: SupportsIndex = 1) -> None:
+        if not puzzles:
+            raise ValueError("there are no puzzles; give at least one")
         super().__init__(puzzles[0].game(), opponent=None, hints=0)
         self._puzzles = tuple(puzzles)
         exercises = [

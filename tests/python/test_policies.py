@@ -251,6 +251,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder with a module of players."""
     (tmp_path / "own_players.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "own_broken.py").write_text("1 / 0", encoding="utf-8")
+    (tmp_path / "own_script.py").write_text("raise SystemExit(0)", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
     monkeypatch.setenv("OWARE_DATA", str(tmp_path / "data"))
@@ -336,6 +337,7 @@ def test_the_terminal_plays_with_a_module_of_the_working_folder(run: Any) -> Non
         ("python:.own:last", "cannot be imported: TypeError"),
         ("python:no_such_players:x", "cannot be imported: ModuleNotFoundError: No module named"),
         ("python:own_broken:x", "own_broken cannot be imported: ZeroDivisionError"),
+        ("python:own_script:x", "own_script cannot be imported: SystemExit: 0"),
         ("python:own_players:first", "module 'own_players' has no attribute 'first'"),
         ("python:own_players:Last", "that is a class; name an object that is made of it"),
         ("python:own_players:number", "int objects cannot be called"),

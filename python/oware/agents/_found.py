@@ -35,7 +35,8 @@ def found(name: str) -> Callable[..., Any]:
         raise ValueError(f"player {name!r}: give python:MODULE:NAME")
     try:
         holder = import_module(module)
-    except Exception as error:  # A module may raise whatever it likes.
+    # A module may raise whatever it likes, and a script ends the process.
+    except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}"
         raise ValueError(f"player {name!r}: {module} cannot be imported: {reason}") from error
     try:

@@ -331,7 +331,11 @@ def make_batch(
 
 def _row(name: str, value: object, *shape: int) -> NDArray[Any]:
     """An argument of one environment as that of a batch of one."""
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError:  # Its parts are not of one length.
+        wanted, given = "an array of integers" if shape else "an integer", type(value).__name__
+        raise TypeError(f"{name} must be {wanted}, not {given}") from None
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name} has dtype {array.dtype}; give integers")
     if array.shape != shape:

@@ -314,6 +314,8 @@ def single() -> Iterator[Bad]:
     ):
         message = f"action has dtype {dtype}; give integers"
         yield Bad(f"{SINGLE}.step.action", value, TypeError, message)
+    message = "action must be an integer, not list"
+    yield Bad(f"{SINGLE}.step.action", [[1], [2, 3]], TypeError, message)
     for value in ([3], np.array([3]), (1, 2)):
         message = r"action has shape \(.,\), expected \(\)"
         yield Bad(f"{SINGLE}.step.action", value, ValueError, message)
@@ -327,6 +329,8 @@ def single() -> Iterator[Bad]:
     yield Bad(f"{place}.pits", [[4] * 12], ValueError, pits.format("1, 12"))
     yield Bad(f"{place}.pits", [4.0] * 12, TypeError, "pits has dtype float64; give integers")
     yield Bad(f"{place}.pits", None, TypeError, "pits has dtype object; give integers")
+    message = "pits must be an array of integers, not list"
+    yield Bad(f"{place}.pits", [[1], [2, 3]], TypeError, message)
     yield Bad(f"{place}.pits", [5] * 12, oware.SetupError, SEEDS.format(60).removeprefix(SETUP))
     message = r"the position is finished \(even_split\); .*"
     yield Bad(f"{place}.pits", [0] * 12, ValueError, message)

@@ -125,7 +125,7 @@ impl Forest {
         let finished = while_caller(go_on, |goes_on| {
             let each = trees_at_a_time(trees.len(), settings);
             share_among(settings.num_threads.get(), trees.chunks_mut(each).collect(), |trees| {
-                trees.iter_mut().for_each(|tree| tree.begin(rules, settings, false));
+                trees.iter_mut().take_while(|_| goes_on()).for_each(|tree| tree.begin(rules, settings, false));
                 uct::search(trees, rules, settings, goes_on);
             });
         });
@@ -212,7 +212,7 @@ pub(crate) fn best_of(
     let pieces = games.chunks(each).zip(best.chunks_mut(each)).collect();
     share_among(settings.num_threads.get(), pieces, |(games, best)| {
         let mut trees: Vec<_> = games.iter().map(|&(slot, stream)| Tree::new(slot.clone(), stream)).collect();
-        trees.iter_mut().for_each(|tree| tree.begin(rules, settings, false));
+        trees.iter_mut().take_while(|_| goes_on()).for_each(|tree| tree.begin(rules, settings, false));
         uct::search(&mut trees, rules, settings, goes_on);
         best.iter_mut().zip(&trees).for_each(|(best, tree)| *best = tree.preferred());
     });

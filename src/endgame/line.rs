@@ -102,7 +102,7 @@ impl Endgame {
             if most >= LOOK || plan.nodes.len() <= most {
                 return moves;
             }
-            most *= 4;
+            most = (4 * most).min(LOOK);
         }
     }
 

@@ -106,10 +106,10 @@ impl Env {
         if found != expected {
             return Err(EnvError::Count { what: "rows of outputs", expected, found });
         }
-        let places = rollout.places.as_ref().map(|places| places.len());
-        let judged = rollout.judged.as_ref().map(|judged| judged.values.len().min(judged.regrets.len()));
-        if let Some(found) = [places, judged].into_iter().flatten().find(|&found| found < expected) {
-            return Err(EnvError::Count { what: "rows of outputs", expected, found });
+        let places = rollout.places.as_ref().map(|places| ("opponents", places.len()));
+        let judged = rollout.judged.as_ref().map(|judged| ("values", judged.values.len().min(judged.regrets.len())));
+        if let Some((what, found)) = [places, judged].into_iter().flatten().find(|&(_, found)| found < expected) {
+            return Err(EnvError::Count { what, expected, found });
         }
         if rows == 0 || expected == 0 || !expected.is_multiple_of(rows) {
             return Err(EnvError::Count { what: "actions", expected: rows, found: expected });

@@ -78,7 +78,7 @@ impl fmt::Display for UnknownOpponent {
                 f,
                 "unknown opponent {name:?}; known: random, greedy, {MINIMAX}DEPTH, {MCTS}SIMULATIONS, in Python \
                  the names in oware.agents.LEVELS, net:PATH and net:PATH@SIMULATIONS, those that search also with \
-                 {AIDED} at the end, or a callable"
+                 {AIDED} at the end, python:MODULE:NAME, or a callable"
             ),
             Self::Number { name, what, given, most } => {
                 write!(f, "opponent {name:?}: the {what} {given:?}; give 1 to {most}")

@@ -65,7 +65,8 @@ SETTINGS: list[tuple[str, object, type[Exception], str]] = [
         "opponent",
         "rndom",
         ValueError,
-        'unknown opponent "rndom"; known: random, greedy, minimax:DEPTH, mcts:SIMULATIONS, .*',
+        'unknown opponent "rndom"; known: random, greedy, minimax:DEPTH, mcts:SIMULATIONS, .*'
+        "python:MODULE:NAME, or a callable",
     ),
     ("opponent", 5, TypeError, must_be("opponent", OPPONENT, "int")),
     ("opponent", b"random", TypeError, must_be("opponent", OPPONENT, "bytes")),

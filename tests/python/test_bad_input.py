@@ -65,8 +65,7 @@ SETTINGS: list[tuple[str, object, type[Exception], str]] = [
         "opponent",
         "rndom",
         ValueError,
-        'unknown opponent "rndom"; known: random, greedy, minimax:DEPTH, mcts:SIMULATIONS, .*'
-        "python:MODULE:NAME, or a callable",
+        'unknown opponent "rndom"; known: random, greedy, .* python:MODULE:NAME, or a callable',
     ),
     ("opponent", 5, TypeError, must_be("opponent", OPPONENT, "int")),
     ("opponent", b"random", TypeError, must_be("opponent", OPPONENT, "bytes")),

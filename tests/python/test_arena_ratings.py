@@ -137,6 +137,34 @@ def test_many_players_and_lopsided_results_converge() -> None:
     assert (ratings.high - ratings.low < 300).all()
 
 
+@pytest.mark.parametrize(
+    ("wins", "draws"),
+    [
+        ([[0, 7], [0, 0]], [[0, 1], [1, 0]]),
+        ([[0, 0], [0, 0]], [[0, 5], [5, 0]]),
+        # The first beats the second and that the third; each pair has a draw.
+        ([[0, 3, 4], [0, 0, 3], [0, 0, 0]], [[0, 1, 0], [1, 0, 1], [0, 1, 0]]),
+    ],
+)
+def test_draws_without_an_upset_need_a_prior(wins: list[Any], draws: list[Any]) -> None:
+    names = ["a", "b", "c"][: len(wins)]
+    with pytest.raises(ValueError, match=r"no most likely value; give a prior, such as prior=1"):
+        arena.fit(names, wins, draws)
+    ratings = arena.fit(names, wins, draws, prior=1)
+    assert np.isfinite(ratings.covariance).all()
+    assert np.abs([ratings.low, ratings.high]).max() < 1500
+
+
+def test_one_upset_is_enough_for_draws() -> None:
+    # Three of a circle, the fourth below them; draws far apart.
+    wins = [[0, 5, 0, 0], [0, 0, 5, 5], [5, 0, 0, 0], [0, 1, 0, 0]]
+    draws = np.zeros((4, 4))
+    draws[0, 3] = draws[3, 0] = 1
+    ratings = arena.fit(["a", "b", "c", "d"], wins, draws)
+    assert np.abs([ratings.low, ratings.high]).max() < 3000
+    assert ratings.draw > 0
+
+
 def test_who_was_never_scored_against_needs_a_prior() -> None:
     wins = [[0, 10, 10], [0, 0, 5], [0, 5, 0]]
     draws = np.zeros((3, 3))

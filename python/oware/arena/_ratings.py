@@ -152,7 +152,8 @@ def fit(
 
     Raises:
         ValueError: A shape or a number is wrong, there is no such player, or the results fit any
-            difference that is large enough, as nobody of one part has scored against another part.
+            difference that is large enough, as nobody of one part has scored against another part,
+            or as there are draws, but no upset beside them.
 
     Example:
         >>> ratings = fit(["a", "b"], wins=[[0, 30], [10, 0]], draws=[[0, 0], [0, 0]], anchor="b")
@@ -167,6 +168,8 @@ def fit(
     met = (won + won.T + drawn) > 0
     won = won + prior / 2 * met
     _check_connected(players, (won + drawn) > 0)
+    if drawn.any():
+        _check_bounded(won > 0, drawn > 0)
 
     strength, draw, cov = _newton(won, drawn)
     count = len(players)
@@ -271,6 +274,28 @@ def _check_connected(players: Sequence[str], scored: NDArray[np.bool_]) -> None:
         f"{', '.join(those)}, so the difference has no most likely value; give a prior, such as "
         f"prior=1, or more games"
     )
+
+
+def _check_bounded(won: NDArray[np.bool_], drawn: NDArray[np.bool_]) -> None:
+    """Whether draws have a most likely frequency.
+
+    With all strengths further apart and d greater in proportion, the results become only likelier
+    where players can be put on a scale so that each win is at least one step down, and no draw more
+    than one up or down: where such differences, as bounds on paths, have no cycle below 0.
+    """
+    count = len(won)
+    bound = np.where(won, -1.0, np.where(drawn, 1.0, np.inf))
+    np.fill_diagonal(bound, 0)
+    for middle in range(count):
+        through = bound[:, [middle]] + bound[[middle], :]
+        # No path without a cycle goes further down.
+        bound = np.maximum(np.minimum(bound, through), -count)
+    if np.diag(bound).min() == 0:
+        raise ValueError(
+            "no player has lost to one whom it has beaten or drawn with, directly or through "
+            "others, so with its draws the difference has no most likely value; give a prior, such "
+            "as prior=1, or more games"
+        )
 
 
 def _points(points: float) -> str:

@@ -134,7 +134,11 @@ def seated(
     if opponent is None and not resume and its.startswith(PYTHON):
         # A file may come from anywhere, and a name in it would be code that runs here.
         raise ValueError(f"{path}: the opponent is {its}: give --opponent {its}, if you trust it")
-    table = Table(game, opponent or known(its) or "greedy", person, seed, hints)
+    if opponent is None:
+        # A network or a module that is not there any more has no substitute.
+        named = player_of(its) if resume or its.startswith("net:") else known(its)
+        opponent = named or "greedy"
+    table = Table(game, opponent, person, seed, hints)
     if resume:
         table.date = record.tags.get("Date", table.date)
         table.hints_used = count(record, "Hints")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oware import Game, _kept, cli, cli_table, records
+from oware import Game, Network, _kept, cli, cli_table, records
 from oware.cli_options import LEVELS
 from oware.records import Record
 
@@ -252,6 +252,21 @@ def test_a_game_that_was_left_is_gone_on_with(run: Any, data: Path) -> None:
     assert _kept.unfinished() is None
     code, out, err = run("--resume")
     assert (code, out, err) == (1, "", "Error: no game is waiting; oware play begins one\n")
+
+
+def test_a_game_does_not_go_on_with_another_opponent(run: Any, tmp_path: Path) -> None:
+    network = tmp_path / "n.safetensors"
+    Network.random(hidden=(4,), seed=0).save(network)
+    assert run("--opponent", f"net:{network}", typed="F\nq\n")[0] == 0
+    left = _kept.unfinished()
+    assert left is not None
+    network.unlink()
+    code, out, err = run("--resume", typed="E\nq\n")
+    assert (code, out) == (2, "")
+    assert "n.safetensors" in "".join(err.split())
+    assert _kept.unfinished() == left
+    # Another one may be put there on purpose.
+    assert run("--resume", "--opponent", "greedy", typed="q\n")[0] == 0
 
 
 def test_an_untouched_game_is_not_kept(run: Any, data: Path) -> None:

@@ -124,7 +124,7 @@ class Table:
         try:
             move = answer_of(self.reply, self.game)
             self.game.copy().play(move)
-        except Exception as error:  # Whatever a policy of one's own raises.
+        except (Exception, SystemExit) as error:  # Whatever a policy of one's own raises.
             raise Failed(f"{type(error).__name__}: {error}") from error
         return move
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -162,6 +163,8 @@ def test_a_player_that_fails_loses_that_game_alone() -> None:
         (lambda _: 7, "illegal move: 7"),
         (lambda _: "A", "TypeError: 'str' object cannot be interpreted as an integer"),
         (lambda _: 1 // 0, "ZeroDivisionError: .*"),
+        (lambda _: sys.exit("bye"), "SystemExit: bye"),
+        (lambda _, __: sys.exit("bye"), "SystemExit: bye"),
         (lambda observation, _: observation[:, 0] * 0 + 6, "illegal move: 6"),
         (
             lambda observation, _: observation,

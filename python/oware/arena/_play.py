@@ -122,7 +122,7 @@ def chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Ga
     def chosen(game: Game) -> int:
         try:
             move = choose(game)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise Forfeit(f"{type(error).__name__}: {error}") from error
         if not game.is_legal(move):
             raise Forfeit(f"illegal move: {move}")
@@ -201,7 +201,7 @@ def ask(
     wrong: dict[int, str] = {}
     try:
         actions = _answers(policy, observation, mask)
-    except Exception as error:  # noqa: BLE001 - Whatever a player does costs it a game, no more.
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - Whatever a player does costs it a game, no more.
         reason = f"{type(error).__name__}: {error}"[:LONGEST]
         if len(observation) == 1:
             return np.zeros(1, np.int64), {0: reason}

@@ -221,7 +221,7 @@ def test_pictures_are_tiled() -> None:
 def test_maskable_ppo_learns_to_win(win_rates: Callable[[object], dict[str, float]]) -> None:
     """As the page on frameworks shows it."""
     section = PAGE.read_text(encoding="utf-8").partition("## Stable-Baselines3")[2]
-    code = section.partition("```python\n")[2].partition("```")[0]
+    code = section.partition("```python needs-frameworks\n")[2].partition("```")[0]
     shown: dict[str, Any] = {}
     exec(compile(code, str(PAGE), "exec"), shown)
     model = shown["model"]

@@ -121,7 +121,7 @@ impl Forest {
         settings: &Settings<'_>,
         go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<(), MctsError> {
-        let (rules, trees) = self.begin(settings)?;
+        let (rules, trees) = self.checked_parts(settings)?;
         let finished = while_caller(go_on, |goes_on| {
             let each = trees_at_a_time(trees.len(), settings);
             share_among(settings.num_threads.get(), trees.chunks_mut(each).collect(), |trees| {
@@ -133,7 +133,7 @@ impl Forest {
     }
 
     /// The rules that values are reckoned by and the trees, for a search that can be made.
-    pub(super) fn begin(&mut self, settings: &Settings<'_>) -> Result<(&Rules, &mut [Tree]), MctsError> {
+    pub(super) fn checked_parts(&mut self, settings: &Settings<'_>) -> Result<(&Rules, &mut [Tree]), MctsError> {
         if settings.endgame.is_some_and(|endgame| !endgame.holds_under(&self.rules)) {
             return Err(MctsError::OtherRules);
         }

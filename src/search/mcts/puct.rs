@@ -180,7 +180,7 @@ impl Forest {
         batch: NonZeroUsize,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Asked, MctsError> {
-        let (rules, trees) = self.begin(settings)?;
+        let (rules, trees) = self.checked_parts(settings)?;
         search(trees, rules, settings, evaluator, batch, go_on)
     }
 
@@ -196,7 +196,7 @@ impl Forest {
         batch: NonZeroUsize,
         go_on: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<Asked, MctsError> {
-        let (rules, trees) = self.begin(settings)?;
+        let (rules, trees) = self.checked_parts(settings)?;
         let threads = settings.num_threads.get();
         let each = trees.len().div_ceil(threads).clamp(1, trees_at_a_time(batch, settings));
         let settings = Settings { num_threads: NonZeroUsize::MIN, ..*settings };

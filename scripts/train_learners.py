@@ -202,7 +202,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("algorithm", choices=learners)
     parser.add_argument("--steps", type=int, help="moves of its own that it learns from")
-    parser.add_argument("--parts", type=int, default=PARTS, help="after how many of ten to end")
+    parser.add_argument(
+        "--parts",
+        type=int,
+        default=PARTS,
+        choices=range(1, PARTS + 1),
+        help="after how many of ten to end",
+    )
     parser.add_argument("--games", type=int, default=100, help="against each player, in each line")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--save", required=True, help="the file of the network")

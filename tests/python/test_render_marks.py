@@ -18,6 +18,7 @@ import oware
 from oware import render
 from oware.render import Arrow, BoardView, _ansi
 from strategies import random_game
+from videos import recorded_game
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -222,14 +223,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Any]]:
 def test_record_video_gets_a_frame_of_every_step(
     written: dict[str, list[Any]], tmp_path: Path
 ) -> None:
-    env = gymnasium.make("oware/Oware-v0", render_mode="rgb_array", opponent="random")
-    recorded: Any = gymnasium.wrappers.RecordVideo(env, str(tmp_path / "videos"))
-    _, info = recorded.reset(seed=5)
-    over, steps = False, 0
-    while not over:
-        _, _, terminated, truncated, info = recorded.step(int(info["action_mask"].argmax()))
-        over = terminated or truncated
-        steps += 1
+    recorded, steps = recorded_game(tmp_path / "videos")
     recorded.stop_recording()
     [(path, frames)] = written.items()
     assert path.endswith("rl-video-episode-0.mp4")

@@ -329,8 +329,8 @@ class OwareEnv(Boards, VectorEnv[Any, Any, Any]):
             13
         """
         count = _oware.count("steps", steps, 1, MOST_STEPS)
+        values, opponents = self._core.tells()
         if out is None:
-            values, opponents = self._core.tells()
             out = empty_rollout(
                 self.single_observation_space,
                 self.num_envs,
@@ -341,6 +341,9 @@ class OwareEnv(Boards, VectorEnv[Any, Any, Any]):
             )
         elif not isinstance(out, Rollout):
             raise TypeError(f"out must be an oware.Rollout, not {type(out).__name__}")
+        for name, told in ("value", values), ("regret", values), ("opponent", opponents):
+            if not told and getattr(out, name) is not None:
+                raise ValueError(f"out.{name} is an array, where this environment has none")
         arrays = {name: array for name, array in vars(out).items() if array is not None}
         self._core.rollout(policy, count, arrays)
         return out

@@ -228,3 +228,21 @@ def test_environments_that_cannot_roll_out() -> None:
     env.close()
     with pytest.raises(ClosedEnvironmentError):
         env.rollout("random", 3)
+
+
+def test_arrays_that_nothing_would_fill_are_refused() -> None:
+    told = oware.OwareEnv(2, opponent={"random": 1.0}, endgame=oware.Endgame.build(2, "abapa"))
+    told.reset(seed=0)
+    full = told.rollout("random", 3)
+    plain = oware.OwareEnv(2, opponent="random")
+    plain.reset(seed=0)
+    for name in ("value", "regret", "opponent"):
+        others: dict[str, Any] = {
+            other: None for other in ("value", "regret", "opponent") if other != name
+        }
+        with pytest.raises(
+            ValueError, match=rf"out\.{name} is an array, where this environment has"
+        ):
+            plain.rollout("random", 3, out=replace(full, **others))
+    kept = plain.rollout("random", 3, out=replace(full, value=None, regret=None, opponent=None))
+    assert (kept.value, kept.regret, kept.opponent) == (None, None, None)

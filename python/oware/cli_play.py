@@ -135,9 +135,9 @@ def seated(
         # A file may come from anywhere, and a name in it would be code that runs here.
         raise ValueError(f"{path}: the opponent is {its}: give --opponent {its}, if you trust it")
     if opponent is None:
-        # A network or a module that is not there any more has no substitute.
-        named = player_of(its) if resume or its.startswith("net:") else known(its)
-        opponent = named or "greedy"
+        # A network or a module that is not there any more has no substitute, but "?" is nobody.
+        named = its not in ("", "?") and (resume or its.startswith("net:"))
+        opponent = (player_of(its) if named else known(its)) or "greedy"
     table = Table(game, opponent, person, seed, hints)
     if resume:
         table.date = record.tags.get("Date", table.date)

@@ -10,6 +10,7 @@ import oware
 from oware.agents import (
     Evaluation,
     GreedyAgent,
+    MinimaxAgent,
     RandomAgent,
     Tally,
     captures,
@@ -275,6 +276,37 @@ def test_the_folder_of_a_run_stands_for_its_network(tmp_path: Path) -> None:
         named(f"net:{empty}")
     with pytest.raises(ValueError, match="there is no file ''"):
         named("net:")
+
+
+SEARCHING = ["greedy", "minimax:2", "mcts:40", "amateur", "strong"]
+
+
+@pytest.mark.parametrize("name", SEARCHING)
+def test_a_player_of_other_rules_keeps_to_the_mask(name: str) -> None:
+    # The grand slam F is illegal in awari, and legal where it captures nothing.
+    slam = oware.Game("awari", pits=[1, 0, 0, 0, 0, 2, 1, 1, 0, 0, 0, 0], stores=(21, 22))
+    assert slam.legal_moves() != oware.Game(pits=slam.pits, stores=slam.stores).legal_moves()
+    others = boards(oware.RULE_SETS["awari"], 30, seed=1)
+    for game in (slam, *others):
+        player = named(name, seed=0)
+        seen, mask = stacked([game])
+        while mask.any():
+            chosen = int(np.asarray(player(seen, mask))[0])
+            assert mask[0, chosen] == 1, (game.to_string(), mask, chosen)
+            # The next best, although the player knows of no reason why this one is forbidden.
+            mask[0, chosen] = 0
+
+
+def test_of_the_moves_that_a_mask_leaves_the_best_are_played() -> None:
+    # F captures four seeds, E two, and A none.
+    game = oware.Game(pits=[1, 0, 0, 0, 2, 2, 1, 1, 4, 4, 4, 4])
+    captured = {move: taken_by(game, move) for move in game.legal_moves()}
+    assert captured == {0: 0, 4: 2, 5: 4}
+    player = MinimaxAgent(1)
+    for left, best in (([0, 4, 5], 5), ([0, 4], 4), ([0], 0)):
+        mask = np.isin(np.arange(6), left).astype(np.int8)
+        assert np.flatnonzero(player.best([game.observation()], [mask])[0]).tolist() == [best]
+    assert not player.best([game.observation()], [np.zeros(6, np.int8)]).any()
 
 
 def test_an_illegal_move_is_reported() -> None:

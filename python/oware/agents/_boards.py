@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from oware.types import GrandSlam, RuleSetName
 
-__all__ = ["as_rules", "captures", "choose", "in_play", "seeds_of"]
+__all__ = ["as_rules", "captures", "choose", "in_play", "seeds_of", "within"]
 
 
 def captures(observation: ArrayLike, grand_slam: GrandSlam) -> NDArray[np.int64]:
@@ -77,6 +77,19 @@ def seeds_of(observation: ArrayLike, use: str) -> NDArray[np.integer[Any]]:
 def choose(among: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
     """One column at random of those that are True in each row (n, k)."""
     chosen: NDArray[np.int64] = np.where(among, rng.random(among.shape), -1.0).argmax(axis=1)
+    return chosen
+
+
+def within(
+    legal: NDArray[np.bool_], actions: NDArray[np.int64], worth: NDArray[Any]
+) -> NDArray[np.int64]:
+    """Actions (n,), each that a row of `legal` (n, 6) forbids replaced by its move of most worth.
+
+    A player that searches under other rules than those of the games may choose such a one.
+    """
+    allowed = legal[np.arange(len(actions)), actions]
+    best = np.where(legal, worth, -np.inf).argmax(axis=1)
+    chosen: NDArray[np.int64] = np.where(allowed, actions, best)
     return chosen
 
 

@@ -44,7 +44,8 @@ def named(name: str, seed: int | None = None, rules: RuleSetName | Rules = "abap
             of a module that can be imported, whose method `seeded(seed)`, where it has one, gives a
             fresh player.
         seed: Seed of its random numbers; None for other ones every time.
-        rules: The rules of the games.
+        rules: The rules of the games; under others it chooses among the moves of the mask as well,
+            but weighs them by these.
 
     Raises:
         OSError: The file cannot be read.

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from oware._opponents import player_core
-from oware.agents._boards import as_rules, captures, choose, in_play
+from oware.agents._boards import as_rules, captures, choose, in_play, within
 from oware.network import Network
-from oware.search import Mcts, best_moves
+from oware.search import Mcts, alpha_beta, best_moves
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from oware._oware import PlayerCore, Rules
+    from oware._oware import Game, PlayerCore, Rules
     from oware.endgame import Endgame
     from oware.types import GrandSlam, ObservationKind, RuleSetName
 
@@ -161,10 +161,21 @@ class MinimaxAgent:
             >>> MinimaxAgent(1).best([game.observation()], [game.action_mask()])
             array([[False,  True, False, False, False, False]])
         """
-        best: NDArray[np.bool_] = np.asarray(action_mask) != 0
+        legal: NDArray[np.bool_] = np.asarray(action_mask) != 0
+        best = legal.copy()
         for row, game in in_play(observation, self._rules):
             moves = best_moves(game, self._depth, endgame=self._endgame)
-            best[row] = np.isin(np.arange(6), moves)
+            best[row] &= np.isin(np.arange(6), moves)
+            if not best[row].any():
+                best[row] = self._next_best(game, legal[row])
+        return best
+
+    def _next_best(self, game: Game, legal: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The best of the moves that a mask leaves where it forbids the best of all."""
+        found = alpha_beta(game, depth=self._depth, endgame=self._endgame, move_values=True)
+        values = [-math.inf if value is None else value for value in found.move_values or ()]
+        worth = np.where(legal, values, -np.inf)
+        best: NDArray[np.bool_] = legal & (worth == worth.max())
         return best
 
 
@@ -213,12 +224,7 @@ class MctsAgent:
         self, observation: NDArray[Any], action_mask: NDArray[np.int8]
     ) -> NDArray[np.int64]:
         """An action for each row."""
-        actions: NDArray[np.int64] = np.asarray(action_mask).argmax(axis=1)
-        rows = in_play(observation, self._rules)
-        if rows:
-            found = self._mcts.search([game for _, game in rows])
-            actions[[row for row, _ in rows]] = found.actions
-        return actions
+        return _searched(self._mcts, in_play(observation, self._rules), action_mask)
 
 
 class NetworkAgent:
@@ -296,15 +302,10 @@ class NetworkAgent:
         self, observation: NDArray[Any], action_mask: NDArray[np.int8]
     ) -> NDArray[np.int64]:
         """An action for each row."""
-        legal = np.asarray(action_mask) != 0
         if self._mcts is not None:
-            actions: NDArray[np.int64] = legal.argmax(axis=1)
             rows = in_play(observation, self._rules)
-            if rows:
-                games = [game for _, game in rows]
-                found = self._mcts.search(games, temperature=self._temperature)
-                actions[[row for row, _ in rows]] = found.actions
-            return actions
+            return _searched(self._mcts, rows, action_mask, self._temperature)
+        legal = np.asarray(action_mask) != 0
         logits = self._network.evaluate(observation, self._num_threads).logits.astype(np.float64)
         if self._temperature > 0:
             # The highest of these has the distribution of the softmax (Gumbel, 1954).
@@ -351,3 +352,16 @@ class NetworkAgent:
             self._endgame,
             self._num_threads,
         )
+
+
+def _searched(
+    mcts: Mcts, rows: list[tuple[int, Game]], action_mask: ArrayLike, temperature: float = 0.0
+) -> NDArray[np.int64]:
+    """An action for each row of masks: what a search of the games in play chooses, else any."""
+    legal = np.asarray(action_mask) != 0
+    actions: NDArray[np.int64] = legal.argmax(axis=1)
+    if rows:
+        found = mcts.search([game for _, game in rows], temperature=temperature)
+        searched = [row for row, _ in rows]
+        actions[searched] = within(legal[searched], found.actions, found.visits)
+    return actions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 import numpy as np
 from gymnasium.spaces import Box
@@ -11,6 +11,8 @@ from oware._oware import Rules
 from oware.types import ObservationKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gymnasium.spaces import Space
     from numpy.typing import NDArray
 
@@ -25,6 +27,8 @@ __all__ = [
     "converted",
     "kind_of",
     "kind_of_space",
+    "reason_of",
+    "seeded",
     "seeing",
 ]
 
@@ -46,10 +50,55 @@ def checked_kind(kind: object, what: str = "observation") -> ObservationKind | N
     return kind
 
 
-def kind_of(policy: object) -> ObservationKind | None:
-    """The kind of observation that a policy says it takes; None where it says nothing."""
-    name = getattr(policy, "__name__", type(policy).__name__)
-    return checked_kind(getattr(policy, "observation", None), f"the observation of player {name!r}")
+def kind_of(policy: object, what: str = "") -> ObservationKind | None:
+    """The kind of observation that a policy says it takes; None where it says nothing.
+
+    Args:
+        policy: The policy.
+        what: What an error calls its observation.
+
+    Raises:
+        ValueError: It is no kind, or cannot be read.
+    """
+    what = what or f"the observation of {_called(policy)}"
+    try:
+        kind = getattr(policy, "observation", None)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{what} cannot be read: {reason_of(error)}") from error
+    return checked_kind(kind, what)
+
+
+def seeded(policy: Policy, seed: int, who: str = "") -> Policy:
+    """A fresh player of a policy that has a method `seeded`, else the policy itself.
+
+    Args:
+        policy: The policy.
+        seed: The seed of its random numbers.
+        who: What an error calls the policy.
+
+    Raises:
+        TypeError: The method gives nothing that could be called.
+        ValueError: It fails.
+    """
+    who = who or _called(policy)
+    try:
+        method: Callable[[int], Any] | None = getattr(policy, "seeded", None)
+        fresh: Any = policy if method is None else method(seed)
+    except (Exception, SystemExit) as error:
+        raise ValueError(f"{who}: its method seeded failed: {reason_of(error)}") from error
+    if not callable(fresh):
+        given = type(fresh).__name__
+        raise TypeError(f"{who}: its method seeded must give a player, not {given}")
+    return cast("Policy", fresh)
+
+
+def reason_of(error: BaseException) -> str:
+    """What has failed, in a line with other words."""
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _called(policy: object) -> str:
+    return f"player {getattr(policy, '__name__', type(policy).__name__)!r}"
 
 
 def kind_of_space(space: Space[Any] | None, *, flat: bool = False) -> ObservationKind | None:

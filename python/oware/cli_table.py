@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from oware import Game, _kept, analysis, records
-from oware._policies import answer_of, seeing
+from oware._policies import answer_of, reason_of, seeing
 from oware.agents import MAX_PLIES, named
 from oware.cli_files import check_target
 from oware.cli_options import told_plainly
@@ -125,7 +125,7 @@ class Table:
             move = answer_of(self.reply, self.game)
             self.game.copy().play(move)
         except (Exception, SystemExit) as error:  # Whatever a policy of one's own raises.
-            raise Failed(f"{type(error).__name__}: {error}") from error
+            raise Failed(reason_of(error)) from error
         return move
 
     def leave(self) -> None:

@@ -193,6 +193,61 @@ def test_what_cannot_be_seen_is_refused() -> None:
     assert seeing(Fullest("one_hot"), "seeds", rules).__class__.__name__ == "Seeing"
 
 
+class Unreadable:
+    """A player that fails when it is looked at."""
+
+    @property
+    def observation(self) -> str:
+        raise LookupError("no kind today")
+
+    def __call__(self, observation: NDArray[Any], action_mask: NDArray[np.int8]) -> Any:  # noqa: ARG002
+        return action_mask.argmax(axis=1)
+
+
+class Unseeded:
+    """A player that gives no fresh one."""
+
+    def __init__(self, fresh: object = LookupError("no seed today")) -> None:
+        self.fresh = fresh
+
+    def __call__(self, observation: NDArray[Any], action_mask: NDArray[np.int8]) -> Any:  # noqa: ARG002
+        return action_mask.argmax(axis=1)
+
+    def seeded(self, seed: int) -> Any:  # noqa: ARG002
+        if isinstance(self.fresh, LookupError):
+            raise self.fresh
+        return self.fresh
+
+
+def test_a_player_that_fails_when_it_is_looked_at_is_named() -> None:
+    player = Unreadable()
+    reason = "cannot be read: LookupError: no kind today$"
+    for use in (
+        lambda: oware.OwareEnv(2, opponent=player),
+        lambda: oware.OwareEnv(2, opponent="random").set_opponent([(player, 1)]),
+        lambda: evaluate(player, "random", 4),
+        lambda: arena.player(player),
+        lambda: oware.Board(opponent=player),
+    ):
+        with pytest.raises(ValueError, match=rf"^the observation of player 'Unreadable' {reason}"):
+            use()
+    with pytest.raises(ValueError, match=rf"^the observation of player 'mine' {reason}"):
+        arena.tournament({"mine": player, "random": "random"}, games=2)
+
+
+def test_a_player_that_gives_no_fresh_one_is_named() -> None:
+    failing, wrong = Unseeded(), Unseeded(fresh=5)
+    cases: tuple[tuple[Unseeded, type[Exception], str], ...] = (
+        (failing, ValueError, "failed: LookupError: no seed today"),
+        (wrong, TypeError, "must give a player, not int"),
+    )
+    for player, error, reason in cases:
+        with pytest.raises(error, match=rf"^player 'mine': its method seeded {reason}$"):
+            arena.tournament({"mine": player, "random": "random"}, games=2)
+        with pytest.raises(error, match=rf"^player 'Unseeded': its method seeded {reason}$"):
+            arena.tournament([player, "random"], games=2)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_kind_of_a_space(kind: ObservationKind) -> None:
     space = observation_space(kind, oware.Rules())
@@ -237,6 +292,17 @@ class Drawing:
     def seeded(self, seed):
         return Drawing(seed)
 
+class Unreadable(Last):
+    @property
+    def observation(self):
+        raise LookupError("no kind today")
+
+class Unseeded(Last):
+    def seeded(self, seed):
+        raise LookupError("no seed today")
+
+unreadable = Unreadable()
+unseeded = Unseeded()
 last = Last()
 drawing = Drawing()
 number = 5
@@ -299,6 +365,21 @@ def test_a_player_of_a_module_plays_by_its_name(
         named("python:own_players:of_game")
 
 
+def test_a_player_of_a_module_that_cannot_be_seeded(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(here)
+    name = "python:own_players:unseeded"
+    for use in (
+        lambda: named(name, 1),
+        lambda: evaluate(name, "random", 4),
+        lambda: arena.tournament([name, "random"], games=2),
+        lambda: oware.Board(opponent=name, seed=1),
+    ):
+        with pytest.raises(ValueError, match=rf"^player '{name}': .* LookupError: no seed today$"):
+            use()
+
+
 def test_evaluation_seeds_both_players_of_a_module(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -343,6 +424,10 @@ def test_the_terminal_plays_with_a_module_of_the_working_folder(run: Any) -> Non
         ("python:own_players:number", "int objects cannot be called"),
         ("python:own_players:odd", "it takes no (observation, action_mask)"),
         ("python:own_players:pixels", "its observation is 'pixels'; give None or 'seeds'"),
+        (
+            "python:own_players:unreadable",
+            "unreadable': its observation cannot be read: LookupError: no kind today",
+        ),
     ],
 )
 def test_a_name_that_leads_to_no_player(run: Any, name: str, message: str) -> None:

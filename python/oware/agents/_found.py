@@ -7,7 +7,7 @@ from functools import reduce
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from oware._policies import checked_kind
+from oware._policies import kind_of, reason_of, seeded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,8 +37,9 @@ def found(name: str) -> Callable[..., Any]:
         holder = import_module(module)
     # A module may raise whatever it likes, and a script ends the process.
     except (Exception, SystemExit) as error:
-        reason = f"{type(error).__name__}: {error}"
-        raise ValueError(f"player {name!r}: {module} cannot be imported: {reason}") from error
+        raise ValueError(
+            f"player {name!r}: {module} cannot be imported: {reason_of(error)}"
+        ) from error
     try:
         player: Any = reduce(getattr, path.split("."), cast("Any", holder))
     except AttributeError as error:
@@ -52,7 +53,7 @@ def found(name: str) -> Callable[..., Any]:
         wrong = "it takes no (observation, action_mask)"
     if wrong:
         raise ValueError(f"player {name!r}: {wrong}")
-    checked_kind(getattr(player, "observation", None), f"player {name!r}: its observation")
+    kind_of(player, f"player {name!r}: its observation")
     return cast("Callable[..., Any]", player)
 
 
@@ -68,8 +69,7 @@ def policy_found(name: str, seed: int | None) -> Policy:
             f"player {name!r}: it takes no (observation, action_mask); functions of a game play in "
             "the arena"
         )
-    seeded: Callable[[int], Policy] | None = getattr(policy, "seeded", None)
-    return policy if seeded is None or seed is None else seeded(seed)
+    return policy if seed is None else seeded(policy, seed, f"player {name!r}")
 
 
 def takes(function: Callable[..., Any], count: int) -> bool:

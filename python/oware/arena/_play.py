@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from oware._oware import TERMINATIONS, Game
+from oware._policies import reason_of
 from oware.arena._engine import Forfeit, Process
 from oware.arena._players import Batched, Engine, Function
 from oware.env import OwareEnv
@@ -123,7 +124,7 @@ def chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Ga
         try:
             move = choose(game)
         except (Exception, SystemExit) as error:
-            raise Forfeit(f"{type(error).__name__}: {error}") from error
+            raise Forfeit(reason_of(error)) from error
         if not game.is_legal(move):
             raise Forfeit(f"illegal move: {move}")
         return move
@@ -202,7 +203,7 @@ def ask(
     try:
         actions = _answers(policy, observation, mask)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - Whatever a player does costs it a game, no more.
-        reason = f"{type(error).__name__}: {error}"[:LONGEST]
+        reason = reason_of(error)[:LONGEST]
         if len(observation) == 1:
             return np.zeros(1, np.int64), {0: reason}
         actions = np.zeros(len(observation), np.int64)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from oware._policies import kind_of, seeing
+from oware._policies import kind_of, seeded, seeing
 from oware.agents import named
 from oware.agents._found import PYTHON, found, takes
 from oware.agents._names import read_name
@@ -219,7 +219,7 @@ def player(spec: object, name: str | None = None, *, move_time: float = MOVE_TIM
     elif isinstance(spec, (Batched, Function, Engine)):
         made = spec
     elif callable(spec):
-        made = _by_callable(spec)
+        made = _by_callable(spec, name)
     else:
         kind = type(spec).__name__
         raise TypeError(f"a player must be a name, a callable or an arena.Engine, not {kind}")
@@ -257,26 +257,25 @@ def _by_name(text: str, move_time: float) -> Player:
             raise ValueError(f"player {text!r}: the command is missing; give uci:COMMAND")
         return Engine(command, name=text, move_time=move_time)
     if kind + ":" == PYTHON:
-        return replace(_by_callable(found(text)), name=text, described=text)
+        return replace(_by_callable(found(text), text), described=text)
     read_name(text)  # Refuses a name that nobody has.
     lockstep = LOCKSTEP if text in QUICK else SLOW
     return Batched(text, lambda rules, seed: named(text, seed, rules), text, lockstep)
 
 
-def _by_callable(function: Callable[..., Any]) -> Batched | Function:
-    name = str(getattr(function, "__name__", type(function).__name__))
+def _by_callable(function: Callable[..., Any], called: str | None = None) -> Batched | Function:
+    own = str(getattr(function, "__name__", type(function).__name__))
+    name = own if called is None else called
     module = getattr(function, "__module__", type(function).__module__)
     described = f"{module}.{getattr(function, '__qualname__', type(function).__qualname__)}"
     if takes(function, 2):
-        kind_of(function)  # Refuses a kind that there is not.
-        seeded = getattr(function, "seeded", None)
-        return Batched(
-            name, lambda _, seed: function if seeded is None else seeded(seed), described
-        )
+        who = f"player {name!r}"
+        kind_of(function, f"the observation of {who}")  # Refuses a kind that there is not.
+        return Batched(name, lambda _, seed: seeded(function, seed, who), described)
     if takes(function, 1):
         return Function(name, function, described)
     raise TypeError(
-        f"{name} takes neither (observation, action_mask) nor one game; it cannot be a player"
+        f"{own} takes neither (observation, action_mask) nor one game; it cannot be a player"
     )
 
 

@@ -73,9 +73,5 @@ def seat_of(seat: object) -> int | None:
     return seats[seat]
 
 
-def error_told(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
 def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Final
 from oware import analysis
 from oware._counts import count
 from oware._oware import Game, SetupError
-from oware._policies import answer_of
+from oware._policies import answer_of, reason_of
 from oware.board import _frames
 from oware.board._arguments import (
-    error_told,
     flag,
     policy_of,
     replayable,
@@ -285,7 +284,7 @@ class Session:
             after = game.copy()
             after.play(move)
         except Exception as error:  # noqa: BLE001 - Whatever an opponent raises is shown.
-            self._fail(before, f"The opponent failed: {error_told(error)}.")
+            self._fail(before, f"The opponent failed: {reason_of(error)}.")
             return False
         except BaseException:
             self._fail(before, "Interrupted.")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oware.board._arguments import callable_or_none, error_told
+from oware._policies import reason_of
+from oware.board._arguments import callable_or_none
 from oware.board._frames import LETTERS
 
 if TYPE_CHECKING:
@@ -82,5 +83,5 @@ class Task:
             if self._on_move is not None:
                 remark = self._on_move(before.copy(), move, after.copy())
         except Exception as error:  # noqa: BLE001 - Whatever a callable raises is shown.
-            return f"The check of this move failed: {error_told(error)}", ""
+            return f"The check of this move failed: {reason_of(error)}", ""
         return verdict is True, remark if isinstance(remark, str) else ""

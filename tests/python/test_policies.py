@@ -415,7 +415,12 @@ def test_the_terminal_plays_with_a_module_of_the_working_folder(run: Any) -> Non
     [
         ("python:own_players", "give python:MODULE:NAME"),
         ("python::last", "give python:MODULE:NAME"),
-        ("python:.own:last", "cannot be imported: TypeError"),
+        ("python:./own_players:last", "python:own_players:last finds own_players.py if its folder"),
+        ("python:own_players.py:last", "give a module's name, not a file's: python:own_players:l"),
+        ("python:own_players.py", "not a file's: python:own_players:NAME finds own_players.py"),
+        (r"python:C:\mine\own_players.py:last", "not a file's: python:own_players:last finds"),
+        ("python:/no/where.py", "give a module's name, not a file's: python:where:NAME finds"),
+        ("python:.:last", "give a module's name, not a file's: python:MODULE:last finds"),
         ("python:no_such_players:x", "cannot be imported: ModuleNotFoundError: No module named"),
         ("python:own_broken:x", "own_broken cannot be imported: ZeroDivisionError"),
         ("python:own_script:x", "own_script cannot be imported: SystemExit: 0"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from functools import reduce
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -31,15 +32,16 @@ def found(name: str) -> Callable[..., Any]:
         'wilson'
     """
     module, _, path = name.removeprefix(PYTHON).partition(":")
+    # It may be the name of a module all the same: that of `py` in a package.
+    instead = _if_a_file(name.removeprefix(PYTHON))
     if not module or not path:
-        raise ValueError(f"player {name!r}: give python:MODULE:NAME")
+        raise ValueError(f"player {name!r}: {instead or 'give python:MODULE:NAME'}")
     try:
         holder = import_module(module)
     # A module may raise whatever it likes, and a script ends the process.
     except (Exception, SystemExit) as error:
-        raise ValueError(
-            f"player {name!r}: {module} cannot be imported: {reason_of(error)}"
-        ) from error
+        reason = instead or f"{module} cannot be imported: {reason_of(error)}"
+        raise ValueError(f"player {name!r}: {reason}") from error
     try:
         player: Any = reduce(getattr, path.split("."), cast("Any", holder))
     except AttributeError as error:
@@ -55,6 +57,25 @@ def found(name: str) -> Callable[..., Any]:
         raise ValueError(f"player {name!r}: {wrong}")
     kind_of(player, f"player {name!r}: its observation")
     return cast("Callable[..., Any]", player)
+
+
+def _if_a_file(text: str) -> str:
+    """What else to give where a text is no MODULE:NAME but has the path of a file; else nothing.
+
+    Example:
+        >>> _if_a_file("./mine.py:player")
+        "give a module's name, not a file's: python:mine:player finds mine.py if its folder is ..."
+    """
+    file, _, player = text.rpartition(":")
+    if not file or not player.isidentifier():
+        file, player = text, "NAME"
+    if not (file.startswith(".") or file.endswith(".py") or "/" in file or "\\" in file):
+        return ""
+    stem = re.split(r"[/\\]", file.removesuffix(".py"))[-1].lstrip(".") or "MODULE"
+    return (
+        f"give a module's name, not a file's: {PYTHON}{stem}:{player} finds {stem}.py "
+        "if its folder is on sys.path"
+    )
 
 
 def policy_found(name: str, seed: int | None) -> Policy:

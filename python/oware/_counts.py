@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import numbers
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
-__all__ = ["count", "real"]
+__all__ = ["count", "real", "told"]
+
+MOST_BITS: Final = 200
+"""Of integers that a message shows whole."""
 
 
 def count(name: str, value: SupportsIndex, least: int, most: int | None = None) -> int:
@@ -26,8 +29,19 @@ def count(name: str, value: SupportsIndex, least: int, most: int | None = None) 
     number = operator.index(value)
     if number < least or (most is not None and number > most):
         bounds = f"at least {least}" if most is None else f"{least} to {most}"
-        raise ValueError(f"{name} is {number}; give {bounds}")
+        raise ValueError(f"{name} is {told(number)}; give {bounds}")
     return number
+
+
+def told(number: int) -> str:
+    """An integer in a message, which stays short: Python itself writes no more than 4,300 digits.
+
+    Example:
+        >>> told(7), told(10**5000)
+        ('7', 'an integer of 16610 bits')
+    """
+    bits = number.bit_length()
+    return str(number) if bits <= MOST_BITS else f"an integer of {bits} bits"
 
 
 def real(name: str, value: object) -> float:

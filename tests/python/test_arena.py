@@ -157,15 +157,31 @@ def test_a_player_that_fails_loses_that_game_alone() -> None:
     assert results.against("greedy").total.wins == 20
 
 
+LEGAL = "illegal move: {}; legal: [0-5](, [0-5])*"
+
+
+def test_the_moves_of_a_lost_game_that_were_legal_are_told() -> None:
+    # In both ways to play, with a policy and with a function.
+    for answer in (lambda _, mask: mask.argmin(axis=1), lambda game: 0 if game.moves else 5):
+        results = arena.tournament({"one": answer, "greedy": "greedy"}, games=20, seed=3)
+        told = results.forfeits()
+        assert len({row["reason"] for row in told}) > 5
+        for row in told:
+            game = results.game(row["game"])
+            legal = ", ".join(map(str, game.legal_moves()))
+            assert row["reason"].endswith(f"; legal: {legal}")
+
+
 @pytest.mark.parametrize(
     ("player", "reason"),
     [
-        (lambda _: 7, "illegal move: 7"),
+        (lambda _: 7, LEGAL.format("7")),
+        (lambda _: 10**5000, LEGAL.format("an integer of 16610 bits")),
         (lambda _: "A", "TypeError: 'str' object cannot be interpreted as an integer"),
         (lambda _: 1 // 0, "ZeroDivisionError: .*"),
         (lambda _: sys.exit("bye"), "SystemExit: bye"),
         (lambda _, __: sys.exit("bye"), "SystemExit: bye"),
-        (lambda observation, _: observation[:, 0] * 0 + 6, "illegal move: 6"),
+        (lambda observation, _: observation[:, 0] * 0 + 6, LEGAL.format("6")),
         (
             lambda observation, _: observation,
             r"TypeError: the actions must be integers \(1,\).*",
@@ -223,7 +239,7 @@ def test_evaluate_is_one_call() -> None:
 
 
 def test_evaluate_warns_of_a_player_that_fails() -> None:
-    message = "4 of 4 games were lost by forfeit; the first one by the opponent: illegal move: 6"
+    message = "4 of 4 games were lost by forfeit; the first one by the opponent: illegal move: 6; "
     with pytest.warns(RuntimeWarning, match=message):
         assert arena.evaluate("greedy", lambda _: 6, games=4).total.wins == 4
 

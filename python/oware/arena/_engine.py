@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 from oware._oware import RULE_SETS, Game
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import IO
 
     from oware._oware import Rules
     from oware.arena._players import Engine
 
-__all__ = ["Forfeit", "Process"]
+__all__ = ["Forfeit", "Process", "illegal_move"]
 
 LETTERS: Final = ("ABCDEF", "abcdef")
 LONGEST: Final = 1 << 16
@@ -33,6 +34,11 @@ END: Final = 1.0
 
 class Forfeit(Exception):  # noqa: N818 - No error of the program: a player loses the game.
     """A player has lost a game by what it did, or did not."""
+
+
+def illegal_move(answer: str, legal: Iterable[object]) -> str:
+    """Why a player loses that answers with such a move, and what it might have played."""
+    return f"illegal move: {answer}; legal: {', '.join(map(str, legal))}"
 
 
 class Process:
@@ -78,7 +84,8 @@ class Process:
         letter = words[1] if len(words) > 1 else ""
         move = LETTERS[game.to_move].find(letter) if len(letter) == 1 else -1
         if not game.is_legal(move):
-            raise Forfeit(f"illegal move: {answer[:60]!r}")
+            letters = [LETTERS[game.to_move][legal] for legal in game.legal_moves()]
+            raise Forfeit(illegal_move(repr(answer[:60]), letters))
         return move
 
     def close(self) -> None:

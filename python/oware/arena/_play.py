@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from oware._counts import told
 from oware._oware import TERMINATIONS, Game
 from oware._policies import reason_of
-from oware.arena._engine import Forfeit, Process
+from oware.arena._engine import Forfeit, Process, illegal_move
 from oware.arena._players import Batched, Engine, Function
 from oware.env import OwareEnv
 
@@ -126,7 +127,7 @@ def chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Ga
         except (Exception, SystemExit) as error:
             raise Forfeit(reason_of(error)) from error
         if not game.is_legal(move):
-            raise Forfeit(f"illegal move: {move}")
+            raise Forfeit(illegal_move(told(move), game.legal_moves()))
         return move
 
     return chosen
@@ -214,7 +215,8 @@ def ask(
     rows = np.arange(len(actions))
     legal = (actions >= 0) & (actions < 6) & (mask[rows, actions.clip(0, 5)] != 0)
     for row in np.flatnonzero(~legal).tolist():
-        wrong.setdefault(row, f"illegal move: {actions[row]}")
+        moves = np.flatnonzero(mask[row]).tolist()
+        wrong.setdefault(row, illegal_move(str(actions[row]), moves))
     return actions, wrong
 
 

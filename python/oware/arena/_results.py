@@ -204,8 +204,8 @@ class Results:
         Example:
             >>> from oware import arena
             >>> results = arena.tournament({"cheat": lambda game: 6, "greedy": "greedy"}, games=2)
-            >>> results.forfeits()[0]
-            {'game': 0, 'player': 'cheat', 'opponent': 'greedy', 'reason': 'illegal move: 6'}
+            >>> results.forfeits()[0]["reason"]
+            'illegal move: 6; legal: ...'
         """
         games = self.games
         rows = []

@@ -1,4 +1,4 @@
-"""Numbers among the arguments of functions."""
+"""Numbers and flags among the arguments of functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from typing import SupportsIndex
 
-__all__ = ["count", "real", "told"]
+__all__ = ["count", "flag", "real", "told"]
 
 MOST_BITS: Final = 200
 """Of integers that a message shows whole."""
@@ -31,6 +31,19 @@ def count(name: str, value: SupportsIndex, least: int, most: int | None = None) 
         bounds = f"at least {least}" if most is None else f"{least} to {most}"
         raise ValueError(f"{name} is {told(number)}; give {bounds}")
     return number
+
+
+def flag(name: str, value: object) -> bool:
+    """A parameter that is True or False and nothing else.
+
+    Example:
+        >>> flag("progress", 1)
+        Traceback (most recent call last):
+        TypeError: progress must be a bool, not int
+    """
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
+    return value
 
 
 def told(number: int) -> str:

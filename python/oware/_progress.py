@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from oware._counts import flag
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -13,7 +15,7 @@ class Bar:
 
     def __init__(self, total: int, show: bool, unit: str) -> None:
         self.total = total
-        self.shown = show
+        self.shown = flag("progress", show)
         self.unit = unit
         self.bar: Any = None
 

@@ -429,6 +429,7 @@ BAD_CALLS: list[tuple[Any, type[Exception], str]] = [
     (lambda: review([5, 5, 9]), oware.IllegalMoveError, "action 9 is not a pit"),
     (lambda: review([0.5]), TypeError, "m must be an int, not float"),  # type: ignore[list-item]
     (lambda: review("Ff", rules="abap"), ValueError, 'unknown rule set "abap"'),  # type: ignore[arg-type]
+    (lambda: review("Ff", progress="x"), TypeError, "progress must be a bool, not str"),  # type: ignore[arg-type]
     (lambda: review("Ff", depth="3"), TypeError, "depth must be an int, not str"),  # type: ignore[arg-type]
 ]
 

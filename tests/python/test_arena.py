@@ -272,6 +272,9 @@ def test_evaluate_warns_of_a_player_that_fails() -> None:
         ({"openings": ["Aa", "AA"]}, ValueError, r"openings\[1\]: move 2"),
         ({"openings": [3]}, TypeError, r"openings\[0\] must be a transcript, not int"),
         ({"move_time": 0, "players": ["greedy", "uci:x"]}, ValueError, "move_time is 0"),
+        ({"move_time": float("nan")}, ValueError, "move_time is nan; give seconds above 0"),
+        ({"gauntlet": 1}, TypeError, "gauntlet must be a bool, not int"),
+        ({"progress": "x"}, TypeError, "progress must be a bool, not str"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: Any, error: type, message: str) -> None:
@@ -288,6 +291,9 @@ def test_what_makes_no_sense_is_refused(arguments: Any, error: type, message: st
         ({"move_time": float("nan")}, ValueError, "move_time is nan"),
         ({"depth": 0}, ValueError, "depth is 0"),
         ({"grace": -1}, ValueError, "grace is -1"),
+        ({"grace": None}, TypeError, "grace must be a number, not NoneType"),
+        ({"start_time": "1"}, TypeError, "start_time must be a number, not str"),
+        ({"nodes": 1.5}, TypeError, "nodes must be an int, not float"),
     ],
 )
 def test_an_engine_that_makes_no_sense_is_refused(

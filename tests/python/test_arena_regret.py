@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -126,7 +127,16 @@ def test_progress_is_shown_where_asked_for(
         ({"positions": [oware.Game("awari", pits=[0] * 12)]}, ValueError, r"\[0\] is over"),
         ({"rules": "abapa"}, ValueError, "the database is for"),
         ({"rules": "abap"}, ValueError, "unknown rule set"),
-        ({"seed": -1}, ValueError, "seed -1"),
+        ({"positions": 2**70}, ValueError, f"positions is {2**70}; give 1 to 1000000"),
+        ({"positions": 10**5000}, ValueError, "positions is an integer of 16610 bits; give 1 to"),
+        ({"seed": -1}, ValueError, "seed is -1; give at least 0"),
+        ({"seed": None}, TypeError, "seed must be an int, not NoneType"),
+        ({"seed": 1.5}, TypeError, "seed must be an int, not float"),
+        ({"seed": None, "positions": []}, TypeError, "seed must be an int, not NoneType"),
+        ({"move_time": math.nan}, ValueError, "move_time is nan; give seconds above 0"),
+        ({"move_time": "x"}, TypeError, "move_time must be a number, not str"),
+        ({"move_time": None}, TypeError, "move_time must be a number, not NoneType"),
+        ({"progress": "x"}, TypeError, "progress must be a bool, not str"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

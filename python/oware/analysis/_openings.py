@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from oware import _oware
+from oware._counts import flag
 from oware._progress import Bar
 from oware.analysis._search import Limits
 from oware.analysis._words import LETTERS, SEATS, letter, signed
@@ -241,8 +242,7 @@ def openings(
     """
     least = _oware.count("least_visits", least_visits, 0, 2**31)
     plies = _oware.count("depth", depth, 1, MOST_PLIES if least else MOST_PLIES_IN_FULL)
-    if not isinstance(search, bool):
-        raise TypeError(f"search must be a bool, not {type(search).__name__}")
+    search, progress = flag("search", search), flag("progress", progress)
     start = _oware.Game(rules)
     if search_depth is None and time is None and nodes is None:
         search_depth = SEARCH_DEPTH

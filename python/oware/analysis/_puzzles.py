@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, get_args
 
 from oware import _oware, search
+from oware._counts import flag
 from oware._progress import Bar
 from oware.analysis._captures import LAP, captures, refused_slams
 from oware.analysis._puzzle import Puzzle, margin
@@ -107,8 +108,7 @@ def puzzles(
     plies = _oware.count("depth", depth, 2, 250)
     game = _oware.Game(rules)
     chosen = check_themes(themes, game.rules)
-    if not isinstance(exact, bool):
-        raise TypeError(f"exact must be a bool, not {type(exact).__name__}")
+    flag("exact", exact)
     if endgame is None:
         endgame = Endgame.build(DATABASE_SEEDS, game.rules, num_threads=1, progress=False)
     elif not isinstance(endgame, Endgame):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from oware._counts import count, real
 from oware._policies import kind_of, seeded, seeing
 from oware.agents import named
 from oware.agents._found import PYTHON, found, takes
@@ -117,7 +118,7 @@ class Engine:
         options: Options of the engine, set after its start.
 
     Raises:
-        TypeError: The command is no sequence of texts.
+        TypeError: The command is no sequence of texts, or a number has the wrong type.
         ValueError: It is empty, a number is out of range, or there is no limit at all.
 
     Example:
@@ -143,14 +144,14 @@ class Engine:
         object.__setattr__(self, "command", tuple(self.command))
         if not self.name:
             object.__setattr__(self, "name", shlex.join(self.command))
-        for field in ("move_time", "grace", "start_time"):
-            seconds = getattr(self, field)
-            if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
-                raise ValueError(f"{field} is {seconds}; give seconds above 0")
+        for field in ("grace", "start_time"):
+            _check_seconds(field, getattr(self, field))
+        if self.move_time is not None:
+            _check_seconds("move_time", self.move_time)
         for field in ("depth", "nodes"):
             limit = getattr(self, field)
-            if limit is not None and limit < 1:
-                raise ValueError(f"{field} is {limit}; give at least 1")
+            if limit is not None:
+                count(field, limit, 1)
         if self.move_time is None and self.depth is None and self.nodes is None:
             raise ValueError("the engine has no limit; give move_time, depth or nodes")
 
@@ -196,7 +197,7 @@ def player(spec: object, name: str | None = None, *, move_time: float = MOVE_TIM
             one over batches. One that draws random numbers should have a method `seeded(seed)` that
             gives a fresh player: only then do seeds of a tournament decide what it plays.
         name: What tables call it; by default the name itself, or that of the callable.
-        move_time: Seconds a move of an engine that is given by name.
+        move_time: Seconds a move of an engine that is given by name, above 0.
 
     Raises:
         TypeError: That is nothing that can play.
@@ -210,6 +211,7 @@ def player(spec: object, name: str | None = None, *, move_time: float = MOVE_TIM
         >>> player(lambda game: game.legal_moves()[-1], name="last").name
         'last'
     """
+    _check_seconds("move_time", move_time)
     if name is not None and not isinstance(name, str):
         raise TypeError(f"name must be a str, not {type(name).__name__}")
     if name is not None and not 0 < len(name) <= LONGEST_NAME:
@@ -244,6 +246,12 @@ def players_of(specs: object, move_time: float = MOVE_TIME) -> tuple[Player, ...
                 f"two players are called {each!r}; give a mapping from names to players"
             )
     return tuple(made)
+
+
+def _check_seconds(name: str, value: object) -> None:
+    seconds = real(name, value)
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise ValueError(f"{name} is {seconds}; give seconds above 0")
 
 
 def _by_name(text: str, move_time: float) -> Player:

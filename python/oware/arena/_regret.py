@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from oware._counts import count, flag
 from oware._oware import Game, IllegalMoveError, Rules
 from oware._progress import Bar
 from oware.agents import MAX_PLIES
@@ -29,6 +30,7 @@ __all__ = ["Regret", "regret"]
 
 POSITIONS: Final = 100
 """Positions of each number of seeds unless told otherwise."""
+MOST_POSITIONS: Final = 1_000_000
 GAMES: Final = 20
 """Random games for each position that is wanted, after which fewer have to do."""
 AT_ONCE: Final = 64
@@ -122,9 +124,10 @@ def regret(
     Args:
         who: What `oware.arena.player` takes.
         endgame: The database.
-        positions: The games to ask about, not over and within reach of the database; or how many of
-            each number of seeds from 1 to the database's most. Those are met in random play, at
-            most one of each number in a game; where a number is rarely met there are fewer.
+        positions: The games to ask about, not over and within reach of the database; or how many,
+            1 to 1,000,000, of each number of seeds from 1 to the database's most. Those are met in
+            random play, at most one of each number in a game; where a number is rarely met there
+            are fewer.
         rules: The rules of random play; None for a rule set of the database, one that goes on after
             a majority where there is such a one.
         seed: Seed of the positions and the player, at least 0.
@@ -145,6 +148,8 @@ def regret(
         0.0
     """
     asked = player(who, move_time=move_time)
+    seed = count("seed", seed, 0)
+    flag("progress", progress)
     if not isinstance(endgame, Endgame):
         raise TypeError(f"endgame must be an oware.Endgame, not {type(endgame).__name__}")
     if isinstance(positions, Sequence):
@@ -194,21 +199,20 @@ def _met(wanted: int, endgame: Endgame, rules: Rules, seed: int) -> list[Game]:
     """Positions met in random play, by number of seeds."""
     if isinstance(wanted, bool) or not hasattr(wanted, "__index__"):
         raise TypeError(f"positions must be an int or games, not {type(wanted).__name__}")
-    if wanted < 1 or seed < 0:
-        raise ValueError(f"positions is {wanted} and seed {seed}; give at least 1 and 0")
-    found: dict[int, list[Game]] = {count: [] for count in range(1, endgame.max_seeds + 1)}
+    wanted = count("positions", wanted, 1, MOST_POSITIONS)
+    found: dict[int, list[Game]] = {seeds: [] for seeds in range(1, endgame.max_seeds + 1)}
     rng = random.Random(f"oware.arena {seed}")
     for _ in range(GAMES * wanted):
         game = Game(rules)
         here: dict[int, list[Game]] = {}
         while not game.is_over and game.ply < MAX_PLIES:
-            count = sum(game.pits)
-            if len(found.get(count, ())) < wanted and count in found:
-                here.setdefault(count, []).append(game.copy())
+            seeds = sum(game.pits)
+            if len(found.get(seeds, ())) < wanted and seeds in found:
+                here.setdefault(seeds, []).append(game.copy())
             moves = game.legal_moves()
             game.play(moves[int(rng.random() * len(moves))])
-        for count, games in here.items():
-            found[count].append(games[int(rng.random() * len(games))])
+        for seeds, games in here.items():
+            found[seeds].append(games[int(rng.random() * len(games))])
         if all(len(games) >= wanted for games in found.values()):
             break
     return [game for games in found.values() for game in games]

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
-from oware._counts import count
+from oware._counts import count, flag
 from oware._oware import Rules, __version__
 from oware.agents import MAX_PLIES
 from oware.agents._boards import as_rules
@@ -88,6 +88,8 @@ def tournament(
     """
     entered = players_of(players, move_time)
     played_by = as_rules(rules)
+    flag("gauntlet", gauntlet)
+    flag("progress", progress)
     games = count("games", games, 2)
     if games % 2:
         raise ValueError(f"games is {games}; give an even number, one game from either seat")

@@ -59,12 +59,6 @@ def callable_or_none(name: str, value: Any) -> Any:  # noqa: ANN401
     return value
 
 
-def flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError(f"{name} must be a bool, not {type(value).__name__}")
-    return value
-
-
 def seat_of(seat: object) -> int | None:
     """The seat of the player; None for one that is drawn for each game."""
     seats: dict[object, int | None] = {"south": 0, "north": 1, "random": None}

@@ -11,12 +11,11 @@ import random
 from typing import TYPE_CHECKING, Final
 
 from oware import analysis
-from oware._counts import count
+from oware._counts import count, flag
 from oware._oware import Game, SetupError
 from oware._policies import answer_of, reason_of
 from oware.board import _frames
 from oware.board._arguments import (
-    flag,
     policy_of,
     replayable,
     seat_of,

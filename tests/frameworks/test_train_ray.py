@@ -197,7 +197,7 @@ def test_examples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
     monkeypatch.setenv("RAY_worker_niceness", "0")
     failed, tried = doctest.testmod(_ray)
-    assert (failed, tried) == (0, 6)
+    assert (failed, tried) == (0, 9)
     assert not ray.is_initialized()
 
 

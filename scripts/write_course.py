@@ -6,18 +6,17 @@
 from __future__ import annotations
 
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import nbformat
-from nbclient import NotebookClient
 
 from oware import course
+from run_notebooks import FOLDER, write_as_run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FILE = Path(__file__).parents[1] / "notebooks" / "05_learn_oware.ipynb"
+FILE = FOLDER / "05_learn_oware.ipynb"
 WELCOME = """\
 # Learn Oware
 
@@ -77,22 +76,11 @@ def main() -> None:
                 "language": "python",
                 "name": "python3",
             },
-            "language_info": {"name": "python"},
         },
     )
     for number, cell in enumerate(notebook.cells, 1):
         cell.id = f"cell-{number:02}"
-    # What a widget is made of lives in the package, and is not written.
-    NotebookClient(
-        notebook,
-        kernel_name="python3",
-        store_widget_state=False,
-        resources={"metadata": {"path": str(FILE.parent)}},
-    ).execute()
-    for cell in notebook.cells:
-        cell.metadata = {}
-    notebook.metadata["language_info"] = {"name": "python"}
-    nbformat.write(notebook, FILE)
+    write_as_run(notebook, FILE)
     print(f"{len(notebook.cells)} cells in {FILE}")
 
 

@@ -1,19 +1,20 @@
-"""The notebook that needs PyTorch runs from top to bottom."""
+"""The notebook that needs PyTorch runs from top to bottom, and shows what is committed."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import nbformat
-from nbclient import NotebookClient
+from notebooks import FOLDER, complaints, differences, read, run
 
-NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "06_alphazero.ipynb"
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOTEBOOK = FOLDER / "06_alphazero.ipynb"
 
 
-def test_it_runs(tmp_path: Path) -> None:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    resources = {"metadata": {"path": str(tmp_path)}}
-    NotebookClient(notebook, kernel_name="python3", timeout=1200, resources=resources).execute()
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert not [each for cell in code for each in cell.outputs if each.output_type == "error"]
+def test_it_runs_and_shows_what_is_committed(tmp_path: Path) -> None:
+    now = run(NOTEBOOK, tmp_path)
+    assert complaints(now) == []
+    changed = differences(read(NOTEBOOK), now)
+    assert not changed, f"run `python scripts/run_notebooks.py {NOTEBOOK.stem}` again:\n{changed}"
     assert (tmp_path / "run" / "network.safetensors").is_file()

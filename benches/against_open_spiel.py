@@ -20,12 +20,10 @@ import numpy as np
 import pyspiel
 
 import oware
-from oware.agents import named
+from oware.agents import move_of, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from oware.types import Policy
 
 GAME = pyspiel.load_game("oware")
 OPENING = 4
@@ -66,11 +64,6 @@ def play(choose: Callable[[oware.Game], int], theirs: pyspiel.MCTSBot, number: i
     return (returns + 1) / 2
 
 
-def first_of(player: Policy, game: oware.Game) -> int:
-    """The move of a player over batches in one game."""
-    return int(player(game.observation()[None], game.action_mask()[None])[0])
-
-
 def main() -> None:
     """Read the arguments and play."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -100,7 +93,7 @@ def main() -> None:
         elif options.player != "alpha-beta":
             player = named(options.player, number, "open_spiel")
             theirs = bot(options.bot_simulations or options.simulations, -1.0, number)
-            points += play(lambda game, it=player: first_of(it, game), theirs, number)
+            points += play(lambda game, it=player: move_of(it, game), theirs, number)
         else:
             theirs = bot(ENDLESS, options.bot_time, number)
             points += play(

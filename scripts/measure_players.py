@@ -28,7 +28,7 @@ import numpy as np
 
 import oware
 from oware import arena
-from oware.agents import named
+from oware.agents import move_of, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,7 +190,7 @@ def measured(name: str, rules: Any) -> list[float]:  # noqa: ANN401
     player, game, spent = named(name, 0, rules), oware.Game(rules), []
     while not game.is_over and game.ply < 120:
         begin = time.perf_counter()
-        move = int(np.asarray(player(game.observation()[None], game.action_mask()[None]))[0])
+        move = move_of(player, game)
         spent.append(time.perf_counter() - begin)
         game.play(move)
     return spent

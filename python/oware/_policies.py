@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args
 import numpy as np
 from gymnasium.spaces import Box
 
-from oware._oware import Rules
+from oware._oware import Game, Rules
 from oware.types import ObservationKind
 
 if TYPE_CHECKING:
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from gymnasium.spaces import Space
     from numpy.typing import NDArray
 
-    from oware._oware import Game
     from oware.types import Policy, RuleSetName
 
 __all__ = [
     "KINDS",
     "Seeing",
-    "answer_of",
+    "answers_of",
     "checked_kind",
     "converted",
     "kind_of",
     "kind_of_space",
+    "move_of",
     "reason_of",
     "seeded",
     "seeing",
@@ -156,18 +156,56 @@ class Seeing:
         return self.policy(seen, action_mask)
 
 
-def answer_of(policy: Policy, game: Game) -> int:
-    """The move of a policy that takes `"seeds"`, in a batch of one.
+def answers_of(
+    policy: Policy, observation: NDArray[Any], action_mask: NDArray[np.int8]
+) -> NDArray[np.int64]:
+    """The actions (n,) of a policy, which may write into what it is given.
 
     Raises:
-        TypeError: The policy answers with something else than one integer.
+        TypeError: The policy answers with something else than an integer for each row.
     """
-    actions = np.asarray(policy(game.observation()[np.newaxis], game.action_mask()[np.newaxis]))
-    if actions.shape != (1,) or not np.issubdtype(actions.dtype, np.integer):
+    actions = np.asarray(policy(observation.copy(), action_mask.copy()))
+    rows = len(observation)
+    if actions.shape != (rows,) or not np.issubdtype(actions.dtype, np.integer):
         raise TypeError(
-            f"it must answer with one integer in an array (1,), not {actions.dtype} {actions.shape}"
+            f"the actions must be integers ({rows},), not {actions.dtype} {actions.shape}"
         )
-    return int(actions[0])
+    return actions.astype(np.int64)
+
+
+def move_of(player: Policy, game: Game) -> int:
+    """The move that a player of many boards chooses in one game.
+
+    It is shown the game in observations of its kind, see `oware.types.Policy`, in a batch of one.
+
+    Args:
+        player: The player. Whatever it raises is not caught.
+        game: A game that is going on. It is not changed.
+
+    Returns:
+        The answer, which is a legal move, 0 to 5, if the player keeps to the mask.
+
+    Raises:
+        TypeError: There is no player or no game, or the player answers with something else than one
+            integer in an array (1,).
+        ValueError: The game is over, or the player's attribute `observation` is no kind.
+
+    Example:
+        >>> import oware
+        >>> game = oware.Game(pits=[4, 1, 0, 2, 0, 6, 3, 3, 4, 5, 2, 1])
+        >>> oware.agents.move_of(oware.agents.GreedyAgent(seed=0), game)
+        5
+    """
+    if not callable(player):
+        given = type(player).__name__
+        raise TypeError(f"player must be a callable, not {given}; oware.agents.named makes one")
+    if not isinstance(game, Game):
+        raise TypeError(f"game must be an oware.Game, not {type(game).__name__}")
+    if game.is_over:
+        raise ValueError(f"the game is over: {game.to_string()}")
+    policy = seeing(player, "seeds", game.rules)
+    rows = game.observation()[np.newaxis], game.action_mask()[np.newaxis]
+    return int(answers_of(policy, *rows)[0])
 
 
 def converted(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import typer
 
 from oware import Game, _kept, analysis, records
-from oware._policies import answer_of, reason_of, seeing
+from oware._policies import move_of, reason_of, seeing
 from oware.agents import MAX_PLIES, named
 from oware.cli_files import check_target
 from oware.cli_options import told_plainly
@@ -122,7 +122,7 @@ class Table:
     def answer(self) -> int:
         """The opponent's move."""
         try:
-            move = answer_of(self.reply, self.game)
+            move = move_of(self.reply, self.game)
             self.game.copy().play(move)
         except (Exception, SystemExit) as error:  # Whatever a policy of one's own raises.
             raise Failed(reason_of(error)) from error

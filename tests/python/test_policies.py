@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import io
 import pickle
+import re
 import sys
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -15,7 +16,7 @@ import oware
 from oware import arena, cli
 from oware._opponents import for_core
 from oware._policies import KINDS, converted, kind_of_space, seeing
-from oware.agents import evaluate, named
+from oware.agents import evaluate, move_of, named
 from oware.options import observation_space
 from oware.types import ObservationKind
 
@@ -255,6 +256,58 @@ def test_the_kind_of_a_space(kind: ObservationKind) -> None:
     assert kind_of_space(oware.OwareEnv(3, observation=kind).observation_space) is None
     assert kind_of_space(oware.OwareEnv(3).single_action_space) is None
     assert get_args(ObservationKind) == KINDS
+
+
+# One game
+
+
+@pytest.mark.parametrize("kind", [None, *KINDS])
+def test_a_player_is_asked_in_one_game(kind: ObservationKind | None) -> None:
+    seen = []
+
+    class Last:
+        observation = kind
+
+        def __call__(self, observation: NDArray[Any], action_mask: NDArray[np.int8]) -> Any:
+            seen.append(observation.copy())
+            moves = [np.flatnonzero(mask)[-1] for mask in action_mask]
+            # It may write into what it is given.
+            observation[:], action_mask[:] = 0, 0
+            return moves
+
+    for rules in ("abapa", oware.Rules(seeds_per_pit=3)):
+        game = oware.Game(rules)
+        while not game.is_over and game.ply < 50:
+            before = game.copy()
+            move = move_of(Last(), game)
+            assert move == game.legal_moves()[-1]
+            assert type(move) is int
+            assert game == before
+            np.testing.assert_array_equal(seen.pop()[0], before.observation(kind or "seeds"))
+            game.play(move)
+
+
+@pytest.mark.parametrize(
+    ("player", "game", "error", "message"),
+    [
+        ("greedy", oware.Game(), TypeError, "player must be a callable, not str"),
+        (named("greedy"), oware.Game().pits, TypeError, "game must be an oware.Game, not tuple"),
+        (
+            named("greedy"),
+            oware.Game(pits=[0] * 12, stores=(20, 28)),
+            ValueError,
+            "the game is over: 0-0-0-0-0-0-0-0-0-0-0-0-20-28-S",
+        ),
+        (lambda *_: 3, oware.Game(), TypeError, "the actions must be integers (1,), not "),
+        (lambda *_: [3.0], oware.Game(), TypeError, "the actions must be integers (1,), not "),
+        (lambda *_: [3, 3], oware.Game(), TypeError, "the actions must be integers (1,), not "),
+    ],
+)
+def test_what_is_no_player_or_game_to_ask_in_is_refused(
+    player: Any, game: Any, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=re.escape(message)):
+        move_of(player, game)
 
 
 # By name

@@ -5,13 +5,14 @@ from __future__ import annotations
 import operator
 import random
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from oware._counts import told
 from oware._oware import TERMINATIONS, Game
-from oware._policies import reason_of
+from oware._policies import answers_of, move_of, reason_of
 from oware.arena._engine import Forfeit, Process, illegal_move
 from oware.arena._players import Batched, Engine, Function
 from oware.env import OwareEnv
@@ -110,11 +111,7 @@ def play_one(
 def chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Game], int]:
     """What gives a legal move of a player that is no process."""
     if isinstance(player, Batched):
-        policy = player.policy(rules, seed)
-
-        def choose(game: Game) -> int:
-            return int(_answers(policy, game.observation()[None], game.action_mask()[None])[0])
-
+        choose: Callable[[Game], int] = partial(move_of, player.policy(rules, seed))
     else:
         function = player.function
 
@@ -202,7 +199,7 @@ def ask(
     """Actions, and by row why one is none; where a player fails on all, each row is asked alone."""
     wrong: dict[int, str] = {}
     try:
-        actions = _answers(policy, observation, mask)
+        actions = answers_of(policy, observation, mask)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - Whatever a player does costs it a game, no more.
         reason = reason_of(error)[:LONGEST]
         if len(observation) == 1:
@@ -218,15 +215,3 @@ def ask(
         moves = np.flatnonzero(mask[row]).tolist()
         wrong.setdefault(row, illegal_move(str(actions[row]), moves))
     return actions, wrong
-
-
-def _answers(
-    policy: Policy, observation: NDArray[Any], mask: NDArray[np.int8]
-) -> NDArray[np.int64]:
-    # Copies, as a player may write into what it is given.
-    answer = np.asarray(policy(observation.copy(), mask.copy()))
-    if answer.shape != (len(observation),) or not np.issubdtype(answer.dtype, np.integer):
-        raise TypeError(
-            f"the actions must be integers ({len(observation)},), not {answer.dtype} {answer.shape}"
-        )
-    return answer.astype(np.int64)

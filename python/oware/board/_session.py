@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from oware import analysis
 from oware._counts import count, flag
 from oware._oware import Game, SetupError
-from oware._policies import answer_of, reason_of
+from oware._policies import move_of, reason_of
 from oware.board import _frames
 from oware.board._arguments import (
     policy_of,
@@ -279,7 +279,7 @@ class Session:
         game = self.game
         assert self._policy is not None  # noqa: S101 - Only an opponent replies.
         try:
-            move = answer_of(self._policy, game)
+            move = move_of(self._policy, game)
             after = game.copy()
             after.play(move)
         except Exception as error:  # noqa: BLE001 - Whatever an opponent raises is shown.

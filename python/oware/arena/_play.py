@@ -110,13 +110,11 @@ def play_one(
 
 def chooser(player: Batched | Function, rules: Rules, seed: int) -> Callable[[Game], int]:
     """What gives a legal move of a player that is no process."""
-    if isinstance(player, Batched):
-        choose: Callable[[Game], int] = partial(move_of, player.policy(rules, seed))
-    else:
-        function = player.function
-
-        def choose(game: Game) -> int:
-            return operator.index(function(game.copy()))
+    choose: Callable[[Game], int] = (
+        partial(move_of, player.policy(rules, seed))
+        if isinstance(player, Batched)
+        else lambda game: operator.index(player.function(game.copy()))
+    )
 
     def chosen(game: Game) -> int:
         try:

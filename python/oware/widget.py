@@ -240,6 +240,7 @@ class Board(anywidget.AnyWidget):
 
         Raises:
             oware.IllegalMoveError: It is not legal.
+            TypeError: It is neither a letter nor an integer.
             ValueError: The letter is none of the player to move, or the board waits for something
                 else.
 
@@ -365,6 +366,7 @@ class Board(anywidget.AnyWidget):
         """Show the position of a replay after so many of its moves.
 
         Raises:
+            TypeError: It is no integer.
             ValueError: The board shows no replay, or the game has no such ply.
 
         Example:
@@ -373,7 +375,7 @@ class Board(anywidget.AnyWidget):
             Traceback (most recent call last):
             ValueError: the board shows no replay
         """
-        self._session.go_to(ply.__index__())
+        self._session.go_to(ply)
 
     def set_position(
         self, pits: list[int], stores: tuple[int, int] = (0, 0), to_move: int = 0

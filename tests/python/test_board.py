@@ -526,6 +526,21 @@ def test_bad_arguments_are_refused(
         oware.Board(**settings)
 
 
+@pytest.mark.parametrize("wrong", [True, 1.5, None, [1]])
+def test_a_move_and_a_ply_are_integers(wrong: Any) -> None:
+    board = oware.Board(opponent=None)
+    given = type(wrong).__name__
+    with pytest.raises(TypeError, match=f"^move must be a letter or an int, not {given}$"):
+        board.play(wrong)
+    assert board.game.moves == []
+    board.replay(oware.Game.from_transcript("FfEe"))
+    with pytest.raises(TypeError, match=f"^ply must be an int, not {given}$"):
+        board.go_to(wrong)
+    with pytest.raises(ValueError, match=r"^ply is 5; give 0 to 4$"):
+        board.go_to(5)
+    assert board.ply == 0
+
+
 def test_seats_may_be_drawn() -> None:
     board = oware.Board(opponent="random", seat="random", seed=4)
     seats = set()

@@ -414,6 +414,9 @@ def test_a_series_leads_through_all_puzzles() -> None:
     act(board, "turn_to", number=50)
     assert board.message == "Puzzle is 50; give 1 to 49."
     assert board.solved
+    with pytest.raises(ValueError, match=r"^puzzle 49 is the last one; turn_to\(1\) begins anew$"):
+        board.next()
+    assert (board.number, board.solved) == (49, True)
     board.previous()
     assert board.number == 48
     assert not board.solved

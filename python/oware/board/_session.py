@@ -268,6 +268,8 @@ class Session:
     def move_of(self, move: str | SupportsIndex) -> int:
         """A move 0 to 5 from its letter or number."""
         if not isinstance(move, str):
+            if isinstance(move, bool) or not hasattr(move, "__index__"):
+                raise TypeError(f"move must be a letter or an int, not {type(move).__name__}")
             return operator.index(move)
         own = LETTERS[6 * self.game.to_move :][:6]
         if len(move) != 1 or move not in own:
@@ -480,17 +482,15 @@ class Session:
         self._say("Replay")
         self.show()
 
-    def go_to(self, ply: int) -> None:
+    def go_to(self, ply: SupportsIndex) -> None:
         """Show the position of a replay after so many of its moves."""
         self.seek(ply)
         self.show()
 
-    def seek(self, ply: int) -> None:
+    def seek(self, ply: SupportsIndex) -> None:
         """Take note of the position of a replay that is shown already."""
         self._replaying()
-        if ply not in range(len(self._shown_frames)):
-            raise ValueError(f"ply is {ply}; give 0 to {len(self._shown_frames) - 1}")
-        self.ply = ply
+        self.ply = count("ply", ply, 0, len(self._shown_frames) - 1)
 
     def resume(self) -> None:
         """Play on from the position that the replay shows."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from oware import _oware
 from oware.analysis import Puzzle
 from oware.course._boards import puzzle_board as _puzzle_board
-from oware.course._boards import step_board
+from oware.course._boards import step_board as _step_board
 from oware.course._step import Step
 from oware.course._steps import STEPS
 
@@ -59,7 +59,7 @@ def board(step: SupportsIndex | Step) -> Board:
     """
     if not isinstance(step, Step):
         step = STEPS[_oware.count("step", step, 1, len(STEPS)) - 1]
-    return step_board(step)
+    return _step_board(step)
 
 
 def puzzles() -> tuple[Puzzle, ...]:

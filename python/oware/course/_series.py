@@ -110,6 +110,8 @@ class PuzzleBoard(Board):
             >>> board.number
             2
         """
+        if self.number == len(self._puzzles):
+            raise ValueError(f"puzzle {self.number} is the last one; turn_to(1) begins anew")
         self.turn_to(self.number + 1)
 
     def previous(self) -> None:
@@ -121,8 +123,10 @@ class PuzzleBoard(Board):
         Example:
             >>> puzzle_series().previous()
             Traceback (most recent call last):
-            ValueError: puzzle is 0; give 1 to 49
+            ValueError: puzzle 1 is the first one
         """
+        if self.number == 1:
+            raise ValueError("puzzle 1 is the first one")
         self.turn_to(self.number - 1)
 
 

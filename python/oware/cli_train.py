@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from oware._unknown import unknown
 from oware.agents import evaluate
 from oware.cli_options import NamedRules, told_plainly
 from oware.train import Settings
@@ -25,12 +26,12 @@ GAMES = 400
 SHARE = 64
 """Games that an actor plays at a time where nothing else is asked for."""
 DEFAULTS = Settings()
-# The settings that are numbers and have no option of their own.
+# The settings that have an option of their own, and the others that are numbers.
+OPTIONS = {"rules", "seed", "hidden", "games", "games_each", "simulations", "endgame"}
 OTHERS = sorted(
     name
     for name, value in vars(DEFAULTS).items()
-    if isinstance(value, int | float)
-    and name not in {"seed", "games", "games_each", "simulations", "endgame"}
+    if isinstance(value, int | float) and name not in OPTIONS
 )
 
 
@@ -45,8 +46,11 @@ def widths(text: str) -> tuple[int, ...]:
 def setting(text: str) -> tuple[str, Any]:
     """The name and the number of a setting that was typed."""
     name, _, number = text.partition("=")
+    if name in OPTIONS:
+        option = f"--{name.replace('_', '-')}"
+        raise typer.BadParameter(f"--set {text}: {name} has an option of its own: give {option}")
     if name not in OTHERS:
-        raise typer.BadParameter(f"--set {text}: known are {', '.join(OTHERS)}")
+        raise typer.BadParameter(f"--set {text}: {unknown('setting', name, OTHERS)}")
     kind = type(getattr(DEFAULTS, name))
     try:
         return name, kind(number)

@@ -285,11 +285,14 @@ def test_a_length_is_asked_for(whole: Path, endgame: oware.Endgame) -> None:
         trainer.run(iterations=1, minutes=1.0)
 
 
+DEVICE = "^device is '{}': .{{10,160}}; give 'cpu', or one that computes here, such as 'cuda'"
+
+
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"device": "nonsense"}, ValueError, "device is 'nonsense': "),
-        ({"device": "meta"}, ValueError, "device is 'meta': "),
+        ({"device": "nonsense"}, ValueError, DEVICE.format("nonsense")),
+        ({"device": "meta"}, ValueError, DEVICE.format("meta")),
         ({"device": 5}, TypeError, "device must be a name of PyTorch's, not int"),
         ({"num_threads": 0}, ValueError, "num_threads is 0; give 1 to 1024"),
         ({"num_threads": "2"}, TypeError, "num_threads must be an int, not str"),
@@ -297,7 +300,12 @@ def test_a_length_is_asked_for(whole: Path, endgame: oware.Endgame) -> None:
         ({"database": "x"}, TypeError, r"database must be None or an oware\.Endgame, not str"),
         ({"settings": TINY.replace(rules="awari")}, ValueError, "the database is for abapa"),
         ({"settings": TINY.replace(endgame=4)}, ValueError, "the database is of 5 seeds; "),
-        ({"teacher": "nowhere"}, FileNotFoundError, "nowhere"),
+        (
+            {"teacher": "nowhere"},
+            FileNotFoundError,
+            "the teacher is no training run; give the folder of one: 'nowhere'$",
+        ),
+        ({"teacher": __file__}, FileNotFoundError, "the teacher is no training run; give the fold"),
         ({"play": 5}, TypeError, "play must be None or a callable, not int"),
     ],
 )

@@ -324,7 +324,10 @@ def test_without_pytorch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["--set", "colour=1"], "known are batch, "),
+        (["--set", "colour=1"], "unknown setting 'colour'; known: batch, "),
+        (["--set", "widnow=1"], "did you mean 'window'?"),
+        (["--set", "simulations=4"], "simulations has an option of its own: give --simulations"),
+        (["--set", "games_each=4"], "games_each has an option of its own: give --games-each"),
         (["--set", "passes=many"], "passes is a number"),
         (["--set", "window=1.5"], "window is an integer"),
         (["--hidden", "wide"], "are no widths"),

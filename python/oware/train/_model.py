@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import torch
 from torch import nn
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from oware.types import RuleSetName
 
 __all__ = ["Model", "device_of"]
+
+MOST_SAID: Final = 160
+"""Characters of what PyTorch says of a device: it may go on for pages."""
 
 
 class Model(nn.Module):
@@ -101,7 +104,7 @@ def device_of(name: str | torch.device) -> torch.device:
 
     Raises:
         TypeError: That is no name.
-        ValueError: There is no such device here; the message says what PyTorch says.
+        ValueError: There is no such device here; the message says what PyTorch says, in short.
     """
     if not isinstance(name, str | torch.device):
         raise TypeError(f"device must be a name of PyTorch's, not {type(name).__name__}")
@@ -109,5 +112,9 @@ def device_of(name: str | torch.device) -> torch.device:
         device = torch.device(name)
         torch.zeros(1, device=device).item()
     except (AssertionError, RuntimeError) as error:  # The first where PyTorch is without CUDA.
-        raise ValueError(f"device is {str(name)!r}: {str(error).partition(chr(10))[0]}") from None
+        said = str(error).partition("\n")[0]
+        raise ValueError(
+            f"device is {str(name)[:40]!r}: {said[:MOST_SAID]}; give 'cpu', or one that computes "
+            "here, such as 'cuda' where PyTorch finds a GPU"
+        ) from None
     return device

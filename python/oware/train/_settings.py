@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import math
 from dataclasses import dataclass
@@ -204,7 +205,11 @@ def known(folder: Path) -> Settings:
         ValueError: The file holds something else.
     """
     path = folder / FILE
-    if path.exists() and not path.is_file():
+    if not path.exists():
+        # Only a teacher's folder is asked without it.
+        reason = "the teacher is no training run; give the folder of one"
+        raise FileNotFoundError(errno.ENOENT, reason, str(folder))
+    if not path.is_file():
         raise ValueError(f"{path}: it is a folder, a pipe or a device, and holds no settings")
     try:
         return Settings.from_json(json.loads(path.read_text(encoding="utf-8")))

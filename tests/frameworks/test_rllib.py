@@ -153,7 +153,14 @@ def test_self_play_refuses_what_it_cannot_play() -> None:
 @pytest.mark.parametrize("env_class", [OwareMultiAgentEnv, OwareSingleAgentEnv, OwareVectorEnv])
 def test_bad_configs(env_class: Any) -> None:
     for config, error, message in (
-        ({"rule": "abapa"}, TypeError, "rule"),
+        (
+            {"rule": "abapa"},
+            TypeError,
+            r"^env_config: unknown key 'rule'; known: .*; did you mean 'rules'\?$",
+        ),
+        ({"max_stepz": 5, "rules": "awari"}, TypeError, "did you mean 'max_steps'"),
+        ({"autoreset_mode": "disabled"}, TypeError, "env_config: unknown key 'autoreset_mode'"),
+        ({5: 6}, TypeError, "env_config: unknown key 5; known: "),
         ({"rules": "chess"}, ValueError, "chess"),
         ({"observation": "pixels"}, ValueError, "pixels"),
         ({"max_steps": 0}, ValueError, "max_steps"),
@@ -161,6 +168,12 @@ def test_bad_configs(env_class: Any) -> None:
     ):
         with pytest.raises(error, match=message):
             env_class(config)
+
+
+def test_self_play_has_no_opponent() -> None:
+    for key in ("opponent", "seat", "seat_rewards"):
+        with pytest.raises(TypeError, match=f"^env_config: unknown key '{key}'; known: rules, "):
+            OwareMultiAgentEnv({key: "random"})
 
 
 @pytest.mark.parametrize("kind", KINDS)

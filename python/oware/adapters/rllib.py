@@ -19,6 +19,7 @@ Needs `pip install "oware[rllib]"`. Observations are dictionaries of float32, `o
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 import gymnasium
@@ -28,6 +29,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from oware._missing import missing_extra
+from oware._unknown import unknown
 from oware.adapters._views import views
 from oware.env import OwareEnv
 from oware.single import OwareSingleEnv
@@ -40,7 +42,7 @@ except ModuleNotFoundError as error:
     raise missing_extra("rllib", error) from error
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -80,7 +82,7 @@ class OwareMultiAgentEnv(MultiAgentEnv):
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         super().__init__()
-        settings = settings_of(config)
+        settings = settings_of(config, OwareSingleEnv, ("opponent", "seat", "seat_rewards"))
         self._env = OwareSingleEnv(**settings, seat_rewards=True)
         self._mover = AGENTS[0]
         self.render_mode = self._env.render_mode
@@ -214,7 +216,8 @@ class OwareSingleAgentEnv(gymnasium.Env[Any, Any]):
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
-        self._env = OwareSingleEnv(**{"opponent": "random", **settings_of(config)})
+        settings = settings_of(config, OwareSingleEnv)
+        self._env = OwareSingleEnv(**{"opponent": "random", **settings})
         self.render_mode = self._env.render_mode
         self.metadata = dict(self._env.metadata)
         self.observation_space = masked_space(self._env.observation_space)
@@ -289,7 +292,7 @@ class OwareVectorEnv(VectorEnv[Any, Any, Any]):
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
-        settings = {"opponent": "random", **settings_of(config)}
+        settings = {"opponent": "random", **settings_of(config, OwareEnv, ("autoreset_mode",))}
         # What RLlib steps again is a finished game that then begins anew.
         self._env = OwareEnv(**settings, autoreset_mode="next_step")
         self.num_envs = self._env.num_envs
@@ -348,8 +351,14 @@ class OwareVectorEnv(VectorEnv[Any, Any, Any]):
             self._env.close()
 
 
-def settings_of(config: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Arguments of `oware.OwareEnv` from RLlib's config."""
+def settings_of(
+    config: Mapping[str, Any] | None, env: Callable[..., object], fixed: Collection[str] = ()
+) -> dict[str, Any]:
+    """Arguments of an environment from RLlib's config, but for those that an adapter has fixed."""
+    known = [name for name in signature(env).parameters if name not in fixed]
+    for key in config or ():
+        if key not in known:
+            raise TypeError(f"env_config: {unknown('key', key, known)}")
     return {"observation": "normalized", **(config or {})}
 
 

@@ -10,8 +10,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from oware import _oware
+from oware._actions import step_again
 from oware._boards import Boards, core_of
 from oware._opponents import for_core
+from oware._oware import IllegalMoveError
 from oware.options import (
     RENDER_MODES,
     check_render_mode,
@@ -293,7 +295,10 @@ class OwareEnv(Boards, VectorEnv[Any, Any, Any]):
             Traceback (most recent call last):
             oware.IllegalMoveError: environment 1: action 0 is an empty pit; legal: 5
         """
-        return self._core.step(actions)
+        try:
+            return self._core.step(actions)
+        except (IllegalMoveError, TypeError) as error:
+            return step_again(self._core.step, actions, error)
 
     def rollout(
         self, policy: PolicyName, steps: SupportsIndex, *, out: Rollout | None = None

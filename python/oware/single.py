@@ -171,7 +171,13 @@ class OwareSingleEnv(gymnasium.Env[Any, Any]):
             >>> env.step(5)[1:4]
             (0.0, False, False)
         """
-        actions = _row("action", action)
+        actions: ArrayLike
+        try:
+            actions = _row("action", action)
+        except TypeError:
+            if type(action) is not int:
+                raise
+            actions = [action]  # It is beyond all integers of arrays, and the batch tells so.
         try:
             observation, reward, terminated, truncated, info = self._batch.step(actions)
         except REFUSALS as error:

@@ -134,7 +134,7 @@ def bad_arrays(name: str, good: NDArray[np.int64]) -> Iterator[tuple[object, typ
     for bad in (good[..., None], good[None], good[:-1], good[:0], np.array(0), good.repeat(2, 0)):
         shapes = re.escape(f"{bad.shape}, expected {good.shape}")
         yield bad, ValueError, f"{name} has shape {shapes}"
-    for thing in (None, object(), {0: 1}, {0, 1}, [None] * ROWS, iter([0]), [2**70] * ROWS):
+    for thing in (None, object(), {0: 1}, {0, 1}, [None] * ROWS, iter([0])):
         yield thing, TypeError, f"{name} has dtype object; give integers"
     yield "012", TypeError, f"{name} has dtype <U3; give integers"
     yield b"012", TypeError, rf"{name} has dtype \|S3; give integers"
@@ -181,16 +181,29 @@ def methods() -> Iterator[Bad]:
     value: Any
     for bad in bad_arrays("actions", good):
         yield Bad(f"{step}.actions", *bad)
-    for action in (-1, 6, 2**63 - 1, -(2**63)):
+    for action in (-1, 6, 2**63 - 1, -(2**63), 2**63, 2**64, -(2**63) - 1, 2**70, -(2**70)):
         message = f"environment 0: action {action} is not a pit from 0 to 5; legal: .*"
         yield Bad(f"{step}.actions", zeros_but(0, action), oware.IllegalMoveError, message)
-    huge = np.full(ROWS, 2**64 - 1, np.uint64)
-    message = "environment 0: action .* is not a pit from 0 to 5; legal: .*"
-    yield Bad(f"{step}.actions", huge, oware.IllegalMoveError, message)
+    message = "environment 0: action {} is not a pit from 0 to 5; legal: .*"
+    huge: Any = np.full(ROWS, 2**64 - 1, np.uint64)
+    yield Bad(f"{step}.actions", huge, oware.IllegalMoveError, message.format(2**64 - 1))
+    for huge, told in (([10**5000] * ROWS, "an integer of 16610 bits"), ((2**70,) * ROWS, 2**70)):
+        yield Bad(f"{step}.actions", huge, oware.IllegalMoveError, message.format(told))
+    for count in (ROWS - 1, ROWS + 1):
+        message = re.escape(f"actions has shape ({count},), expected ({ROWS},)")
+        yield Bad(f"{step}.actions", [2**70] * count, ValueError, message)
+    message = re.escape(f"actions has shape (), expected ({ROWS},)")
+    yield Bad(f"{step}.actions", 2**70, ValueError, message)
+    objects = np.array([2**70] * ROWS, object)
+    for mixed in (objects, [True] + [2**70] * (ROWS - 1), [0.5] + [2**70] * (ROWS - 1)):
+        message = "actions has dtype (object|float64); give integers"
+        yield Bad(f"{step}.actions", mixed, TypeError, message)
 
     for name, array in GOOD_POSITIONS.items():
         for bad in bad_arrays(name, array):
             yield Bad(f"{place}.{name}", *bad)
+        message = f"{name} has dtype object; give integers"
+        yield Bad(f"{place}.{name}", [2**70] * ROWS, TypeError, message)
     for pits, message in (
         ([-1] + [4] * 11, f"{SETUP}pit 0 holds -1 seeds"),
         ([5] * 12, SEEDS.format(60)),
@@ -310,7 +323,7 @@ def single() -> Iterator[Bad]:
 
     for value, dtype in (
         *((None, "object"), ("3", "<U1"), (b"3", r"\|S1"), (3.0, "float64"), (True, "bool")),
-        *((np.nan, "float64"), (2**70, "object"), (np.array(3.0), "float64"), (1j, "complex128")),
+        *((np.nan, "float64"), ([2**70], "object"), (np.array(3.0), "float64"), (1j, "complex128")),
     ):
         message = f"action has dtype {dtype}; give integers"
         yield Bad(f"{SINGLE}.step.action", value, TypeError, message)
@@ -319,7 +332,7 @@ def single() -> Iterator[Bad]:
     for value in ([3], np.array([3]), (1, 2)):
         message = r"action has shape \(.,\), expected \(\)"
         yield Bad(f"{SINGLE}.step.action", value, ValueError, message)
-    for value in (6, -1, np.uint8(255)):
+    for value in (6, -1, np.uint8(255), 2**63, np.uint64(2**63), 2**70, -(2**70)):
         message = f"action {value} is not a pit from 0 to 5; legal: .*"
         yield Bad(f"{SINGLE}.step.action", value, oware.IllegalMoveError, message)
 

@@ -86,10 +86,13 @@ def test_the_next_step_is_the_reset_whatever_its_action(settings: dict[str, Any]
         other.reset(seed=3 + row)
     over = np.zeros(10, bool)
     finished = 0
-    for _ in range(250):
+    for step in range(250):
         actions = some_actions(rng, info["action_mask"])
         actions[over] = rng.choice([0, 5, 6, -1, 99, -(2**63), 2**63 - 1], over.sum())
-        shown, reward, terminated, truncated, info = env.step(actions)
+        given: Any = actions
+        if step % 2:
+            given = [2**70 if done else one for done, one in zip(over, actions, strict=True)]
+        shown, reward, terminated, truncated, info = env.step(given)
         for row, other in enumerate(alone):
             if over[row]:
                 expected, expected_info = other.reset()

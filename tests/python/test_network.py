@@ -275,6 +275,8 @@ OBSERVATION = oware.Game().observation()[None]
         (lambda: oware.Network("net"), TypeError, "use Network.load, random or"),  # type: ignore[arg-type]
         (lambda: oware.Network.random(()), ValueError, "there are 0 hidden layers; give 1 to 8"),
         (lambda: oware.Network.random([8] * 9), ValueError, "there are 9 hidden layers"),
+        (lambda: oware.Network.random([8] * 2000), ValueError, "there are 2000 hidden layers"),
+        (lambda: oware.Network.random(range(10**9)), ValueError, f"there are {10**9} hidden lay"),
         (lambda: oware.Network.random((0,)), ValueError, r"hidden\[0\] is 0; give 1 to 4096"),
         (lambda: oware.Network.random((8, -1)), ValueError, r"hidden\[1\] is -1; give 1 to 4096"),
         (lambda: oware.Network.random((10**20,)), ValueError, rf"hidden\[0\] is {10**20}; give 1"),

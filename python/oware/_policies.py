@@ -38,10 +38,22 @@ COLUMNS: Final = 25
 
 
 def checked_kind(kind: object, what: str = "observation") -> ObservationKind | None:
-    """A kind of observation, or None for one that is not told.
+    """A kind of observation, or None for one that is not told: for players with such an argument.
+
+    Args:
+        kind: What was given.
+        what: What an error calls it.
 
     Raises:
         ValueError: It is neither.
+
+    Example:
+        >>> from oware.agents import checked_kind
+        >>> checked_kind("one_hot")
+        'one_hot'
+        >>> checked_kind("hot")
+        Traceback (most recent call last):
+        ValueError: observation is 'hot'; give None or 'seeds', 'normalized', 'one_hot'
     """
     # An array is equal to a name in its own way.
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
@@ -102,7 +114,22 @@ def _called(policy: object) -> str:
 
 
 def kind_of_space(space: Space[Any] | None, *, flat: bool = False) -> ObservationKind | None:
-    """The kind of the observations in a space of ours, or in one laid flat; else None."""
+    """The kind of the observations in a space of ours; None where it is no such space.
+
+    So a player can tell what its model takes, which knows the space it was trained in.
+
+    Args:
+        space: The space of one observation, as `single_observation_space` of an environment is.
+        flat: Whether `"one_hot"` has its (14, 25) numbers in one axis.
+
+    Example:
+        >>> import oware
+        >>> from oware.agents import kind_of_space
+        >>> kind_of_space(oware.OwareEnv(observation="one_hot").single_observation_space)
+        'one_hot'
+        >>> kind_of_space(oware.OwareEnv().single_action_space) is None
+        True
+    """
     if not isinstance(space, Box) or space.low.any() or (space.high != space.high.max()).any():
         return None
     one, several = float(space.high.max()) == 1, (14 * COLUMNS,) if flat else (14, COLUMNS)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import SupportsIndex
 
-    from oware._oware import Game, Rules
+    from oware import Game, Rules
     from oware.analysis import MoveReview
     from oware.records import Record
     from oware.types import OpponentName, PageTheme, Policy, RuleSetName, SeatChoice

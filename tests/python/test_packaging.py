@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import importlib.resources
 import re
@@ -13,6 +14,9 @@ from packaging.requirements import Requirement
 import oware
 
 ROOT = Path(__file__).parents[2]
+PACKAGE = Path(oware.__file__).parent
+# How numbers are checked and missing extras named, and what lies beside the adapters.
+FOR_ADAPTERS = ("oware._counts.", "oware._missing.", "oware.adapters._")
 
 
 def imported_modules(statement: str) -> set[str]:
@@ -68,6 +72,39 @@ def test_what_takes_long_to_import_is_imported_when_it_is_used() -> None:
 def test_a_name_that_there_is_not_is_said() -> None:
     with pytest.raises(AttributeError, match="module 'oware' has no attribute 'boards'"):
         oware.boards  # noqa: B018
+
+
+def names_imported(source: Path) -> set[str]:
+    """The full names of all that a file imports, wherever in it."""
+    names = set()
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
+def is_public(name: str) -> bool:
+    return not any(re.match("_(?!_)", part) for part in name.split("."))
+
+
+def test_adapters_and_the_widget_use_public_names_and_no_other_adapter() -> None:
+    adapters = sorted((PACKAGE / "adapters").glob("*.py"))
+    assert PACKAGE / "adapters" / "torch.py" in adapters
+    for source in [*adapters, PACKAGE / "widget.py"]:
+        for name in names_imported(source):
+            if not name.startswith("oware.") or name.startswith(FOR_ADAPTERS):
+                continue
+            assert is_public(name), f"{source.name} imports {name}"
+            assert not name.startswith("oware.adapters"), f"{source.name} imports {name}"
+
+
+def test_nothing_but_adapters_uses_adapters() -> None:
+    for source in PACKAGE.rglob("*.py"):
+        if source.parent.name != "adapters":
+            named = {name for name in names_imported(source) if name.startswith("oware.adapters")}
+            assert not named, source
 
 
 def test_the_hard_dependencies_are_these() -> None:

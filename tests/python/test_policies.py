@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import pytest
+from gymnasium.spaces import flatten_space
 
 import oware
 from oware import arena, cli
 from oware._opponents import for_core
-from oware._policies import KINDS, converted, kind_of_space, seeing
-from oware.agents import evaluate, move_of, named
+from oware._policies import KINDS, converted, seeing
+from oware.agents import checked_kind, evaluate, kind_of_space, move_of, named
 from oware.options import observation_space
 from oware.types import ObservationKind
 
@@ -255,7 +256,22 @@ def test_the_kind_of_a_space(kind: ObservationKind) -> None:
     assert kind_of_space(space) == kind
     assert kind_of_space(oware.OwareEnv(3, observation=kind).observation_space) is None
     assert kind_of_space(oware.OwareEnv(3).single_action_space) is None
+    assert kind_of_space(None) is None
     assert get_args(ObservationKind) == KINDS
+
+
+def test_the_kind_of_a_space_laid_flat() -> None:
+    space = flatten_space(observation_space("one_hot", oware.Rules()))
+    assert kind_of_space(space, flat=True) == "one_hot"
+    assert kind_of_space(space) is None
+    assert kind_of_space(observation_space("seeds", oware.Rules()), flat=True) == "seeds"
+
+
+def test_a_kind_is_checked() -> None:
+    assert [checked_kind(kind) for kind in (*KINDS, None)] == [*KINDS, None]
+    for wrong, given in (("hot", "'hot'"), (np.zeros(3), "of type ndarray"), (0, "of type int")):
+        with pytest.raises(ValueError, match=f"^mine is {given}; give None or 'seeds', "):
+            checked_kind(wrong, "mine")
 
 
 # One game

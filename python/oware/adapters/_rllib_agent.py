@@ -12,7 +12,7 @@ from gymnasium import spaces
 from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.multi_rl_module import MultiRLModule
 
-from oware._policies import checked_kind, kind_of_space
+from oware.agents import checked_kind, kind_of_space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any
 
-from oware._policies import checked_kind, kind_of_space
+from oware.agents import checked_kind, kind_of_space
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oware._missing import missing_extra
-from oware._policies import checked_kind
+from oware.agents import checked_kind
 
 try:
     import torch

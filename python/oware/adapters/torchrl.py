@@ -13,7 +13,7 @@ import numpy as np
 
 from oware import Game, OwareEnv
 from oware._missing import missing_extra
-from oware._policies import checked_kind
+from oware.agents import checked_kind
 
 try:
     import torch

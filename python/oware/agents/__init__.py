@@ -8,7 +8,7 @@ environment's `opponent`, and `evaluate` tells how often it wins.
 from __future__ import annotations
 
 from oware._levels import LEVELS, Level
-from oware._policies import move_of
+from oware._policies import checked_kind, kind_of_space, move_of
 from oware.agents._boards import captures
 from oware.agents._evaluation import MAX_PLIES, Evaluation, Tally, evaluate, wilson
 from oware.agents._names import named
@@ -32,7 +32,9 @@ __all__ = [
     "RandomAgent",
     "Tally",
     "captures",
+    "checked_kind",
     "evaluate",
+    "kind_of_space",
     "move_of",
     "named",
     "wilson",

@@ -179,7 +179,7 @@ class Board(anywidget.AnyWidget):
             >>> oware.Board(hints=5).hints
             5
         """
-        return self._session.hints
+        return self._session.help.hints
 
     @property
     def paused(self) -> bool:
@@ -190,7 +190,7 @@ class Board(anywidget.AnyWidget):
             >>> oware.Board(coach=True).paused
             False
         """
-        return bool(self._session.paused)
+        return bool(self._session.help.paused)
 
     @property
     def solved(self) -> bool:
@@ -216,7 +216,7 @@ class Board(anywidget.AnyWidget):
             >>> board.ratings[0].letter
             'F'
         """
-        return tuple(self._session.ratings)
+        return tuple(self._session.help.ratings)
 
     @property
     def ply(self) -> int:
@@ -341,7 +341,7 @@ class Board(anywidget.AnyWidget):
             'South is to move; 48 seeds are on the board.'
         """
         self._session.ask()
-        return tuple(self._session.told)
+        return tuple(self._session.help.told)
 
     def replay(self, game: Game | Record | None = None) -> None:
         """Show a game move by move, with a slider.

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from oware import agents
 from oware._oware import Game
 from oware._policies import seeing
-from oware.board._frames import SEATS
+from oware.board._frames import LETTERS, SEATS
 from oware.records import Record
 
 if TYPE_CHECKING:
+    from typing import SupportsIndex
+
     from oware._oware import Rules
     from oware.types import OpponentName, Policy, RuleSetName
 
@@ -65,6 +68,18 @@ def seat_of(seat: object) -> int | None:
     if not isinstance(seat, str) or seat not in seats:
         raise ValueError(f"seat is {seat!r}; give 'south', 'north' or 'random'")
     return seats[seat]
+
+
+def move_of(game: Game, move: str | SupportsIndex) -> int:
+    """A move 0 to 5 of the player to move, from its letter or number."""
+    if not isinstance(move, str):
+        if isinstance(move, bool) or not hasattr(move, "__index__"):
+            raise TypeError(f"move must be a letter or an int, not {type(move).__name__}")
+        return operator.index(move)
+    own = LETTERS[6 * game.to_move :][:6]
+    if len(move) != 1 or move not in own:
+        raise ValueError(f"{move!r} is no pit of the player to move: {own[0]} to {own[-1]}")
+    return own.index(move)
 
 
 def sentence(text: str) -> str:

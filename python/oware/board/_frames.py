@@ -20,6 +20,12 @@ LETTERS: Final = "ABCDEFabcdef"
 State = dict[str, Any]
 
 
+def titles(names: tuple[str, str]) -> list[str]:
+    """What South and North are called, with their seats."""
+    named = zip(names, SEATS, strict=True)
+    return [name if name == seat else f"{seat} ({name})" for name, seat in named]
+
+
 def position(game: Game) -> State:
     """What is on the board, and what the last move left marked."""
     return {

@@ -112,10 +112,7 @@ def replay(
     state = {
         "mode": "replay",
         "version": 0,
-        "names": [
-            name if name == seat else f"{seat} ({name})"
-            for name, seat in zip(names, _frames.SEATS, strict=True)
-        ],
+        "names": _frames.titles(names),
         "frames": _frames.frames(shown, names, review),
         "ply": 0,
     }

@@ -6,25 +6,18 @@ from the browser as plain values too, and from Python as calls.
 
 from __future__ import annotations
 
-import operator
-import random
 from typing import TYPE_CHECKING, Final
 
-from oware import analysis
 from oware._counts import count, flag
 from oware._oware import Game, SetupError
-from oware._policies import move_of, reason_of
+from oware._policies import reason_of
 from oware.board import _frames
-from oware.board._arguments import (
-    policy_of,
-    replayable,
-    seat_of,
-    sentence,
-    starting,
-)
-from oware.board._coach import PAUSES, arrow, threat
+from oware.board._arguments import move_of, replayable, sentence, starting
 from oware.board._draft import Draft
-from oware.board._frames import LETTERS, SEATS, State
+from oware.board._frames import SEATS, State
+from oware.board._help import Help
+from oware.board._players import Players
+from oware.board._replayed import Replayed
 from oware.board._task import Task
 
 if TYPE_CHECKING:
@@ -32,7 +25,6 @@ if TYPE_CHECKING:
     from typing import SupportsIndex
 
     from oware._oware import Rules
-    from oware.analysis import Hint, MoveReview
     from oware.board._series import Series
     from oware.board._task import Answer
     from oware.records import Record
@@ -64,19 +56,13 @@ class Session:
     ) -> None:
         self._start = starting(game, rules)
         self._rules = self._start.rules
-        self._luck = random.Random(seed)
-        self._opponent, self._seed = opponent, seed
-        self._policy, self._opponent_name = policy_of(opponent, seed, self._rules)
-        self._seat_choice = seat_of(seat)
-        self._hints_a_game = count("hints", hints, 0, 1000)
-        self._depth = count("depth", depth, 1, 30)
+        self._players = Players(opponent, seat, seed, self._rules)
+        most, plies = count("hints", hints, 0, 1000), count("depth", depth, 1, 30)
         self._task = Task(task, goal, answers, on_move)
-        self.coach = flag("coach", coach)
+        self.help = Help(coach=flag("coach", coach), hints=most, depth=plies)
         self._publish = publish
         self.version = 0
-        self.ratings: list[MoveReview] = []
         self.solved = False
-        self.ply = 0
         self.series: Series | None = None
         self._clear()
         self._begin(self._start)
@@ -91,17 +77,14 @@ class Session:
         return "play" if self._replayed is None else "replay"
 
     @property
-    def names(self) -> tuple[str, str]:
-        """What South and North are called."""
-        if self._policy is None:
-            return SEATS
-        own, other = "You", self._opponent_name
-        return (own, other) if self.seat == 0 else (other, own)
+    def ply(self) -> int:
+        """How many moves of a replay have been made where it stands."""
+        return 0 if self._replayed is None else self._replayed.ply
 
     def legal(self) -> list[int]:
         """The absolute pits that may be chosen now."""
-        waiting = self.mode != "play" or self.paused or self.solved
-        if waiting or (self._policy is not None and self.game.to_move != self.seat):
+        waiting = self.mode != "play" or self.help.paused or self.solved
+        if waiting or self._theirs():
             return []
         return [6 * self.game.to_move + move for move in self.game.legal_moves()]
 
@@ -111,24 +94,14 @@ class Session:
             **_frames.position(self.game),
             "version": self.version,
             "mode": self.mode,
-            "names": [
-                name if name == seat else f"{seat} ({name})"
-                for name, seat in zip(self.names, SEATS, strict=True)
-            ],
+            "names": _frames.titles(self._players.names),
             "legal": self.legal(),
             "refusals": self._task.refusals(self.legal()),
             "task": self._task.text,
             "message": self.message,
             "tone": self.tone,
-            "hints": self.hints,
             "can_undo": self._undoable() > 0,
-            "coach": self.coach,
-            "paused": self.paused,
-            "rating": self._rating,
-            "arrows": self._arrows,
-            "endangered": self._endangered,
-            "values": self._values,
-            "told": self.told,
+            **self.help.state,
             "steps": self._steps,
             "moves": _frames.turns(self.game),
             "thinking": self._thinking,
@@ -137,8 +110,7 @@ class Session:
         if self._draft is not None:
             shown |= self._draft.state | {"last": None, "captured": [], "over": False}
         if self._replayed is not None:
-            shown["frames"] = self._shown_frames
-            shown["ply"] = self.ply
+            shown |= self._replayed.state
         if self.series is not None:
             shown["series"] = self.series.state
         return shown
@@ -147,17 +119,11 @@ class Session:
 
     def _clear(self) -> None:
         """Let go of what belongs to the position that was, and of editor and replay."""
-        self._arrows: list[State] = []
-        self._endangered: list[int] = []
-        self._values: list[float | None] | None = None
-        self.told: list[str] = []
-        self._rating: State | None = None
+        self.help.clear()
         self._steps: list[State] = []
         self._thinking = False
-        self._hint: Hint | None = None
-        self.paused: str = ""
         self._draft: Draft | None = None
-        self._replayed: Game | None = None
+        self._replayed: Replayed | None = None
 
     def _say(self, message: str, tone: str = "info") -> None:
         self.message, self.tone = message, tone
@@ -178,23 +144,15 @@ class Session:
         self._steps = []
 
     def _turn(self) -> str:
-        """Whose turn it is, or how the game has ended."""
-        if self.game.is_over:
-            return f"{_frames.ending(self.game, self.names)}."
-        name = self.names[self.game.to_move]
-        if name == "You":
-            return f"Your move, {SEATS[self.game.to_move]}."
-        return f"{name} to move."
+        return self._players.turn(self.game)
 
     # Playing
 
     def _begin(self, start: Game) -> None:
         self.game = start.copy()
         self._base = len(start.moves)
-        choice = self._seat_choice
-        self.seat = self._luck.randrange(2) if choice is None else choice
-        self.hints = self._hints_a_game
-        self.ratings = []
+        self._players.sit()
+        self.help.begin()
         self.solved = False
         self._clear()
         self._say(self._turn())
@@ -216,7 +174,7 @@ class Session:
         self._take(exercise.game)
 
     def _theirs(self) -> bool:
-        return self._policy is not None and not self.game.is_over and self.game.to_move != self.seat
+        return self._players.theirs(self.game)
 
     def play(self, move: int) -> None:
         """Play a move of the player to move, 0 to 5, and let the opponent reply.
@@ -226,7 +184,7 @@ class Session:
         """
         if self.mode != "play":
             raise ValueError(f"the board is in the mode {self.mode!r}; go back to the game first")
-        if self.paused:
+        if self.help.paused:
             raise ValueError("the coach has paused the game: take back or play on first")
         if self.solved:
             raise ValueError("the task is done; begin a new game first")
@@ -242,8 +200,7 @@ class Session:
             self.show()
             return
         self.game = after
-        mover = self.names[before.to_move]
-        said = f"{_frames.said(before, after, mover)}. {remark}".strip()
+        said = f"{self._told(before, after)} {remark}".strip()
         self._steps = [_frames.step(before, after)]
         if verdict is True:
             self.solved = True
@@ -252,38 +209,27 @@ class Session:
             self._say(f"{said} Well done!", "good")
             self.show()
             return
-        if self.coach and self._rate(before, move):
+        if self.help.coach and self.help.rate(before, move, after):
+            self._say(self.help.paused, "bad")
             self.show()
             return
         self._say(f"{said} {self._turn()}")
         if self._theirs():
             self._thinking = True
-            rating = self._rating
             self.show()
             self._thinking = False
-            if self._reply(before, said):
-                self._rating = rating
+            self._reply(before, said)
         self.show()
 
     def move_of(self, move: str | SupportsIndex) -> int:
         """A move 0 to 5 from its letter or number."""
-        if not isinstance(move, str):
-            if isinstance(move, bool) or not hasattr(move, "__index__"):
-                raise TypeError(f"move must be a letter or an int, not {type(move).__name__}")
-            return operator.index(move)
-        own = LETTERS[6 * self.game.to_move :][:6]
-        if len(move) != 1 or move not in own:
-            raise ValueError(f"{move!r} is no pit of the player to move: {own[0]} to {own[-1]}")
-        return own.index(move)
+        return move_of(self.game, move)
 
     def _reply(self, before: Game, said: str) -> bool:
         """Let the opponent move; where it fails, the game is the one before."""
         game = self.game
-        assert self._policy is not None  # noqa: S101 - Only an opponent replies.
         try:
-            move = move_of(self._policy, game)
-            after = game.copy()
-            after.play(move)
+            after = self._players.reply(game)
         except Exception as error:  # noqa: BLE001 - Whatever an opponent raises is shown.
             self._fail(before, f"The opponent failed: {reason_of(error)}.")
             return False
@@ -293,28 +239,22 @@ class Session:
             raise
         self.game = after
         self._steps = [_frames.step(game, after)]
-        reply = f"{_frames.said(game, after, self.names[game.to_move])}."
-        self._say(f"{said} {reply} {self._turn()}".strip())
+        self._say(f"{said} {self._told(game, after)} {self._turn()}".strip())
         return True
+
+    def _told(self, before: Game, after: Game) -> str:
+        """A move in words."""
+        return f"{_frames.said(before, after, self._players.names[before.to_move])}."
 
     def _fail(self, before: Game, reason: str) -> None:
         self.game = before
-        self._forget(before.ply)
+        self.help.forget(before.ply)
         self._clear()
         self._say(f"{reason} The game is as it was.", "error")
 
-    def _forget(self, ply: int) -> None:
-        """Let go of the ratings of moves that have been taken back."""
-        self.ratings = [one for one in self.ratings if one.ply < ply]
-
     def _undoable(self) -> int:
         """How many plies an undo takes back."""
-        played = len(self.game.moves) - self._base
-        if self._policy is None:
-            return min(played, 1)
-        # Back to where the player had the choice.
-        parity = 1 if self.game.to_move != self.seat else 2
-        return parity if played >= parity else 0
+        return self._players.undoable(self.game, len(self.game.moves) - self._base)
 
     def undo(self) -> None:
         """Take back the last move of the player, and the opponent's reply to it.
@@ -328,7 +268,7 @@ class Session:
         for _ in range(plies):
             game.undo()
         self.game = game
-        self._forget(game.ply)
+        self.help.forget(game.ply)
         self.solved = False
         self._clear()
         self._say(f"Taken back. {self._turn()}")
@@ -336,42 +276,29 @@ class Session:
 
     # Help
 
-    def _rate(self, before: Game, move: int) -> bool:
-        """Rate a move that was played; whether the game pauses."""
-        review = analysis.rate(before, move, depth=self._depth)
-        self.ratings.append(review)
-        self._rating = {"name": review.rating, "text": f"{review}."}
-        if review.rating not in PAUSES or self.game.is_over:
-            return False
-        reply, self._endangered, told = threat(self.game, review)
-        self._arrows = [reply]
-        self.paused = f"{review.letter} is a blunder: {told}. Take it back?"
-        self._say(self.paused, "bad")
-        return True
-
     def take_back(self) -> None:
         """Take back the move after which the coach has paused the game."""
-        if not self.paused:
+        if not self.help.paused:
             raise ValueError("the coach has not paused the game")
         game = self.game.copy()
         game.undo()
         self.game = game
-        self._forget(game.ply)
+        self.help.forget(game.ply)
         self._clear()
         self._say(f"Taken back. {self._turn()}")
         self.show()
 
     def play_on(self) -> None:
         """Go on after the coach has paused the game."""
-        if not self.paused:
+        if not self.help.paused:
             raise ValueError("the coach has not paused the game")
         before = self.game.copy()
         before.undo()
-        rating = self._rating
+        rating = self.help.rating
         self._clear()
         self._say(self._turn())
         if not self._theirs() or self._reply(before, ""):
-            self._rating = rating
+            self.help.rating = rating
         self.show()
 
     def hint(self) -> None:
@@ -381,29 +308,22 @@ class Session:
         """
         if not self.legal():
             raise ValueError("there is no move to give a hint for")
-        if self._hint is None and self.hints == 0:
-            self._say("No hints are left in this game.", "bad")
-        else:
-            if self._hint is None:
-                self._hint = analysis.hint(self.game, depth=self._depth)
-                self.hints -= 1
-            hint = self._hint
-            self._arrows = [arrow(self.game, hint.move, "best")]
-            self._values = list(hint.values)
-            self._say(f"Hint: play {hint.letter}. {hint.reason}")
+        said = self.help.hint(self.game)
+        self._say(said or "No hints are left in this game.", "info" if said else "bad")
         self.show()
 
     def ask(self) -> None:
         """Tell what there is to see in the position, in words."""
-        self.told = [fact.text for fact in analysis.explain(self.game).facts]
+        self.help.explain(self.game)
         self.show()
 
     def set_coach(self, on: bool) -> None:
         """Switch the coach on or off."""
-        self.coach = flag("coach", on)
+        self.help.coach = flag("coach", on)
         if not on:
-            self._rating = None
-        self._say(f"The coach {'rates every move' if on else 'is off'}. {self.paused}".strip())
+            self.help.rating = None
+        told = f"The coach {'rates every move' if on else 'is off'}. {self.help.paused}"
+        self._say(told.strip())
         self.show()
 
     # Positions and games from elsewhere
@@ -470,15 +390,12 @@ class Session:
 
     def replay(self, game: Game | Record | None = None) -> None:
         """Show a game move by move: this one, or another."""
-        ply: int | None = 0
-        names = SEATS
+        shown, found = replayable(self.game if game is None else game)
+        replayed = Replayed(shown, found or (self._players.names if game is None else SEATS))
         if game is None:
-            game, names, ply = self.game, self.names, None
-        shown, found = replayable(game)
+            replayed.seek(replayed.last)
         self._clear()
-        self._replayed = shown.copy()
-        self._shown_frames = _frames.frames(shown, found or names)
-        self.ply = len(self._shown_frames) - 1 if ply is None else ply
+        self._replayed = replayed
         self._say("Replay")
         self.show()
 
@@ -489,19 +406,16 @@ class Session:
 
     def seek(self, ply: SupportsIndex) -> None:
         """Take note of the position of a replay that is shown already."""
-        self._replaying()
-        self.ply = count("ply", ply, 0, len(self._shown_frames) - 1)
+        self._replaying().seek(ply)
 
     def resume(self) -> None:
         """Play on from the position that the replay shows."""
-        game = self._replaying().copy()
-        while len(game.moves) > self.ply:
-            game.undo()
+        game = self._replaying().shown()
         self._rules = game.rules
-        self._policy, _ = policy_of(self._opponent, self._seed, self._rules)
+        self._players.turn_to(self._rules)
         self._take(game)
 
-    def _replaying(self) -> Game:
+    def _replaying(self) -> Replayed:
         if self._replayed is None:
             raise ValueError("the board shows no replay")
         return self._replayed

@@ -15,8 +15,8 @@ import oware
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = Path(oware.__file__).parent
-# How numbers are checked and missing extras named, and what lies beside the adapters.
-FOR_ADAPTERS = ("oware._counts.", "oware._missing.", "oware.adapters._")
+# How numbers are checked, missing extras and unknown names told, and what lies beside the adapters.
+FOR_ADAPTERS = ("oware._counts.", "oware._missing.", "oware._unknown.", "oware.adapters._")
 
 
 def imported_modules(statement: str) -> set[str]:

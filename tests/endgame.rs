@@ -412,6 +412,20 @@ fn a_search_can_ask() {
     assert_eq!(probe.value(words([1; PITS])), None);
 }
 
+/// `src/search/few_seeds.bin` has the boards by the seeds in their last pit, more of them first, then by those in the
+/// pit before.
+#[test]
+fn the_table_of_the_search_has_these_values() {
+    let table = include_bytes!("../src/search/few_seeds.bin");
+    let database = database("awari", 10);
+    let mut values = table.iter();
+    for mut pits in (0..=10).flat_map(|seeds| boards(seeds).into_iter().rev()) {
+        pits.reverse();
+        assert_eq!(values.next().map(|&value| value as i8), Some(value(&database, pits)), "{pits:?}");
+    }
+    assert_eq!(values.next(), None);
+}
+
 #[test]
 fn the_cost_is_that_of_every_board() {
     let cost_of_12 = cost(12).unwrap();

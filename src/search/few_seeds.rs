@@ -21,25 +21,3 @@ pub(super) fn few_seeds_value(board: Words) -> i32 {
     let place = boards_below(board.board_seeds()) as usize + rank(board) as usize;
     VALUES.get(place).map_or(0, |&value| i32::from(value as i8) * SEED)
 }
-
-#[cfg(test)]
-mod tests {
-    use std::ops::ControlFlow;
-
-    use super::*;
-    use crate::endgame::{Endgame, Key};
-    use crate::index::{Boards, boards};
-    use crate::rules::Rules;
-
-    #[test]
-    fn values_are_those_of_the_database() {
-        let key = Key::of(&Rules::named("awari").unwrap());
-        let endgame = Endgame::build(key, FEW_SEEDS, None, None, |_| ControlFlow::Continue(())).unwrap();
-        for seeds in 0..=FEW_SEEDS {
-            for board in Boards::from(seeds, 0).take(boards(seeds) as usize) {
-                let value = endgame.value_of(board).map(|net| i32::from(net) * SEED);
-                assert_eq!(Some(few_seeds_value(board)), value, "{:?}", board.observation());
-            }
-        }
-    }
-}

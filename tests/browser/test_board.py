@@ -398,14 +398,27 @@ def test_a_phones_width_is_enough(cell: Cell, page: Page) -> None:
     shows(board, oware.Game.from_transcript("C").pits)
 
 
+# axe-core goes through the whole page, so the boards of other cells are out of it meanwhile.
+AXE = """async (where) => {
+    const others = [...document.querySelectorAll(".jp-Cell .oware")]
+        .filter((one) => !one.matches(where))
+        .map((one) => [one, document.createComment("")]);
+    for (const [one, mark] of others) one.replaceWith(mark);
+    try {
+        // Boards have no frames, and no style sheets from elsewhere to be waited for.
+        return await axe.run(where, { iframes: false, preload: false });
+    } finally {
+        for (const [one, mark] of others) mark.replaceWith(one);
+    }
+}"""
+
+
 def violations(page: Page, where: str) -> list[str]:
     """What axe-core finds, a line each."""
     if not page.evaluate("'axe' in window"):
         source = files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
         page.evaluate(f"() => {{ {source} }}")
-    # Boards have no frames, and no style sheets from elsewhere to be waited for.
-    run = "where => axe.run(where, { iframes: false, preload: false })"
-    found = page.evaluate(run, where)["violations"]
+    found = page.evaluate(AXE, where)["violations"]
     return [
         f"{one['id']}: {one['help']}: {json.dumps([node['html'] for node in one['nodes']])[:500]}"
         for one in found

@@ -125,19 +125,12 @@ def seated(
     game = game_of(path, record, rules)
     if game.is_over or record.result != "*":
         raise ValueError(f"{path}: the game is over; oware show {path} shows it")
-    types = [record.tags.get(f"{name}Type") for name in SEATS]
+    types = types_of(record)
     if seat is None or seat is Seat.RANDOM:
         person = types.index("human") if types.count("human") == 1 else game.to_move
     else:
         person = index(seat)
-    its = record.tags.get(SEATS[1 - person], "")
-    if opponent is None and not resume and its.startswith(PYTHON):
-        # A file may come from anywhere, and a name in it would be code that runs here.
-        raise ValueError(f"{path}: the opponent is {its}: give --opponent {its}, if you trust it")
-    if opponent is None:
-        # A network or a module that is not there any more has no substitute, but "?" is nobody.
-        named = its not in ("", "?") and (resume or its.startswith("net:"))
-        opponent = (player_of(its) if named else known(its)) or "greedy"
+    opponent = opponent or opponent_of(path, record, person, resume=resume)
     table = Table(game, opponent, person, seed, hints)
     if resume:
         table.date = record.tags.get("Date", table.date)
@@ -148,6 +141,27 @@ def seated(
     else:
         table.loaded = True
     return table
+
+
+def opponent_of(path: Path, record: Record, person: int, *, resume: bool) -> str:
+    """The player that a person in a seat goes on against, as the record has it."""
+    types = types_of(record)
+    swapped = types[1 - person] == "human"
+    # Who goes on in the other seat has the same player against them, if there was one.
+    its = record.tags.get(SEATS[person if swapped else 1 - person], "")
+    if swapped and types[person] == "human":
+        its = ""
+    if not resume and its.startswith(PYTHON):
+        # A file may come from anywhere, and a name in it would be code that runs here.
+        raise ValueError(f"{path}: the opponent is {its}: give --opponent {its}, if you trust it")
+    # A network or a module that is not there any more has no substitute, but "?" is nobody.
+    named = its.startswith(("net:", PYTHON)) or (resume and not swapped and its not in ("", "?"))
+    return (player_of(its) if named else known(its)) or "greedy"
+
+
+def types_of(record: Record) -> list[str | None]:
+    """Whether a person or a program sat in South's and in North's seat, where a record tells."""
+    return [record.tags.get(f"{name}Type") for name in SEATS]
 
 
 def index(seat: Seat) -> int:

@@ -268,12 +268,49 @@ def test_a_game_with_an_illegal_move_is_told(run: Any, data: Path) -> None:
         assert f"{path}:1:5: move 3: F is an empty pit" in err
 
 
-def test_what_waits_may_be_another_programs(run: Any, data: Path) -> None:
+@pytest.mark.parametrize(
+    "tags",
+    [
+        {},
+        {"South": "?", "North": "?"},
+        {"South": "", "North": ""},
+        {"South": "Ama", "North": "Kofi", "SouthType": "human", "NorthType": "human"},
+    ],
+)
+def test_a_record_that_names_no_player_has_greedy(
+    run: Any, data: Path, tags: dict[str, str]
+) -> None:
     data.mkdir()
-    write([Record.of(oware.Game.from_transcript("Ff"))], data / "unfinished.ogn")
-    code, out, _ = run("play", "--resume", typed="quit\n")
-    assert code == 0
-    assert "South, your move" in out
+    record = Record.of(oware.Game.from_transcript("Ff"), **tags)
+    for options in (["--resume"], ["--load", data / "unfinished.ogn"]):
+        for seat in ([], ["--seat=south"], ["--seat=north"]):
+            write([record], data / "unfinished.ogn")
+            code, out, err = run("play", *options, *seat, typed="a\nb\nc\nd\ne\nquit\n")
+            assert (code, err) == (0, "")
+            assert f"{'North' if seat == ['--seat=north'] else 'South'}, your move" in out
+            assert "greedy plays" in out
+
+
+@pytest.mark.parametrize(
+    ("tags", "name"),
+    [
+        ({"north": "minimax:2"}, "minimax:2"),
+        ({"north": "Kofi"}, "greedy"),
+        ({"north": "random", "SouthType": "program", "NorthType": "human"}, "greedy"),
+    ],
+)
+def test_the_other_seat_has_the_same_player_against_it(
+    run: Any, data: Path, tags: dict[str, str], name: str
+) -> None:
+    data.mkdir()
+    record = kept("*", moves="Ff", **tags)
+    other = "south" if record.tags["NorthType"] == "human" else "north"
+    for options in (["--resume"], ["--load", data / "unfinished.ogn"]):
+        write([record], data / "unfinished.ogn")
+        code, out, err = run("play", *options, "--seat", other, typed="a\nb\nc\nd\nquit\n")
+        assert (code, err) == (0, "")
+        assert f"{other.title()}, your move" in out
+        assert f"{name} plays" in out
 
 
 def test_the_page_has_the_strengths() -> None:

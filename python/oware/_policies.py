@@ -185,19 +185,21 @@ class Seeing:
 
 def answers_of(
     policy: Policy, observation: NDArray[Any], action_mask: NDArray[np.int8]
-) -> NDArray[np.int64]:
+) -> NDArray[np.integer[Any]]:
     """The actions (n,) of a policy, which may write into what it is given.
+
+    They keep their dtype, as another one might hold other numbers.
 
     Raises:
         TypeError: The policy answers with something else than an integer for each row.
     """
-    actions = np.asarray(policy(observation.copy(), action_mask.copy()))
+    actions: NDArray[Any] = np.asarray(policy(observation.copy(), action_mask.copy()))
     rows = len(observation)
     if actions.shape != (rows,) or not np.issubdtype(actions.dtype, np.integer):
         raise TypeError(
             f"the actions must be integers ({rows},), not {actions.dtype} {actions.shape}"
         )
-    return actions.astype(np.int64)
+    return actions
 
 
 def move_of(player: Policy, game: Game) -> int:

@@ -326,6 +326,20 @@ def test_what_is_no_player_or_game_to_ask_in_is_refused(
         move_of(player, game)
 
 
+@pytest.mark.parametrize(
+    "answer", [np.uint64(2**64 - 1), np.uint64(2**63), np.int64(-(2**63)), np.int8(-1)]
+)
+def test_an_answer_of_any_size_is_told_as_it_is(answer: np.integer[Any]) -> None:
+    def player(observation: NDArray[Any], _: Any) -> Any:
+        return np.full(len(observation), answer)
+
+    assert move_of(player, oware.Game()) == int(answer)
+    results = arena.tournament({"bad": player, "greedy": "greedy"}, games=4)
+    reasons = [row["reason"] for row in results.forfeits()]
+    assert len(reasons) == 4
+    assert all(reason.startswith(f"illegal move: {answer}; legal: ") for reason in reasons)
+
+
 # By name
 
 MODULE = """

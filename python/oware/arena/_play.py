@@ -193,7 +193,7 @@ def play_batch(
 
 def ask(
     policy: Policy, observation: NDArray[Any], mask: NDArray[np.int8]
-) -> tuple[NDArray[np.int64], dict[int, str]]:
+) -> tuple[NDArray[np.integer[Any]], dict[int, str]]:
     """Actions, and by row why one is none; where a player fails on all, each row is asked alone."""
     wrong: dict[int, str] = {}
     try:

@@ -401,10 +401,14 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "own_players.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / "own_broken.py").write_text("1 / 0", encoding="utf-8")
     (tmp_path / "own_script.py").write_text("raise SystemExit(0)", encoding="utf-8")
+    (tmp_path / "own_needy.py").write_text("import not_installed", encoding="utf-8")
+    (tmp_path / "own_package").mkdir()
+    (tmp_path / "own_package" / "py.py").write_text("1 / 0", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [each for each in sys.path if each])
     monkeypatch.setenv("OWARE_DATA", str(tmp_path / "data"))
-    monkeypatch.delitem(sys.modules, "own_players", raising=False)
+    for module in ("own_players", "own_package"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     return tmp_path
 
 
@@ -507,6 +511,10 @@ def test_the_terminal_plays_with_a_module_of_the_working_folder(run: Any) -> Non
         ("python:no_such_players:x", "cannot be imported: ModuleNotFoundError: No module named"),
         ("python:own_broken:x", "own_broken cannot be imported: ZeroDivisionError"),
         ("python:own_script:x", "own_script cannot be imported: SystemExit: 0"),
+        ("python:own_needy.py:x", "own_needy.py cannot be imported: ModuleNotFoundError: No mod"),
+        ("python:own_broken.py:x", "own_broken.py cannot be imported: ZeroDivisionError: division"),
+        ("python:own_package.py:x", "own_package.py cannot be imported: ZeroDivisionError: divi"),
+        ("python:no_package.py:x", "not a file's: python:no_package:x finds no_package.py if its"),
         ("python:own_players:first", "module 'own_players' has no attribute 'first'"),
         ("python:own_players:Last", "that is a class; name an object that is made of it"),
         ("python:own_players:number", "int objects cannot be called"),

@@ -40,8 +40,9 @@ def found(name: str) -> Callable[..., Any]:
         holder = import_module(module)
     # A module may raise whatever it likes, and a script ends the process.
     except (Exception, SystemExit) as error:
-        reason = instead or f"{module} cannot be imported: {reason_of(error)}"
-        raise ValueError(f"player {name!r}: {reason}") from error
+        reason = f"{module} cannot be imported: {reason_of(error)}"
+        told = instead if _is_missing(module, error) else ""
+        raise ValueError(f"player {name!r}: {told or reason}") from error
     try:
         player: Any = reduce(getattr, path.split("."), cast("Any", holder))
     except AttributeError as error:
@@ -57,6 +58,20 @@ def found(name: str) -> Callable[..., Any]:
         raise ValueError(f"player {name!r}: {wrong}")
     kind_of(player, f"player {name!r}: its observation")
     return cast("Callable[..., Any]", player)
+
+
+def _is_missing(module: str, error: BaseException) -> bool:
+    """Whether it is a module's own name that leads nowhere, not one that the module imports.
+
+    Example:
+        >>> _is_missing("mine.py", ModuleNotFoundError(name="mine"))
+        True
+        >>> _is_missing("mine.py", ModuleNotFoundError(name="torch"))
+        False
+    """
+    if module.startswith(".") or "/" in module or "\\" in module:
+        return True
+    return isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}.")
 
 
 def _if_a_file(text: str) -> str:

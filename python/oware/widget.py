@@ -252,7 +252,7 @@ class Board(anywidget.AnyWidget):
             >>> board.game.transcript()
             'Ff'
         """
-        self._session.play(self._session.move_of(move))
+        self._session.play(self._session.move_named(move))
 
     def undo(self) -> None:
         """Take back the player's last move, and the opponent's reply to it.

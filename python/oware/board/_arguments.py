@@ -70,7 +70,7 @@ def seat_of(seat: object) -> int | None:
     return seats[seat]
 
 
-def move_of(game: Game, move: str | SupportsIndex) -> int:
+def move_named(game: Game, move: str | SupportsIndex) -> int:
     """A move 0 to 5 of the player to move, from its letter or number."""
     if not isinstance(move, str):
         if isinstance(move, bool) or not hasattr(move, "__index__"):

@@ -12,7 +12,7 @@ from oware._counts import count, flag
 from oware._oware import Game, SetupError
 from oware._policies import reason_of
 from oware.board import _frames
-from oware.board._arguments import move_of, replayable, sentence, starting
+from oware.board._arguments import move_named, replayable, sentence, starting
 from oware.board._draft import Draft
 from oware.board._frames import SEATS, State
 from oware.board._help import Help
@@ -221,9 +221,9 @@ class Session:
             self._reply(before, said)
         self.show()
 
-    def move_of(self, move: str | SupportsIndex) -> int:
+    def move_named(self, move: str | SupportsIndex) -> int:
         """A move 0 to 5 from its letter or number."""
-        return move_of(self.game, move)
+        return move_named(self.game, move)
 
     def _reply(self, before: Game, said: str) -> bool:
         """Let the opponent move; where it fails, the game is the one before."""

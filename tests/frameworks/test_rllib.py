@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 pytest_plugins = "win_rates"
+# Ray forks as it starts a node, which JAX warns of where other tests have run it in this process.
+pytestmark = pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")
 
 ROOT = Path(__file__).parents[2]
 KINDS = ("seeds", "normalized", "one_hot")

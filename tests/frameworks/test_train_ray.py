@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+# Ray forks as it starts a node, which JAX warns of where other tests have run it in this process.
+pytestmark = pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")
+
 NETWORK = oware.Network.random(hidden=(16,), seed=1)
 EACH = 2
 SMALL = Settings(simulations=8, games_each=EACH)

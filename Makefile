@@ -119,7 +119,7 @@ wheel: $(VENV)/.tools ## Build a wheel into dist/
 sdist-check: $(VENV)/.tools ## Build an sdist and a wheel from it, install that in a fresh environment
 	rm -rf target/sdist-check
 	$(BIN)/maturin sdist --out target/sdist-check
-	tar -xzf target/sdist-check/oware-*.tar.gz -C target/sdist-check
+	tar -xzmf target/sdist-check/oware-*.tar.gz -C target/sdist-check
 	CARGO_TARGET_DIR="$(CURDIR)/target/sdist-build" $(PIP) wheel --no-deps \
 		--wheel-dir target/sdist-check target/sdist-check/oware-*/
 	$(BIN)/twine check --strict target/sdist-check/oware-*.tar.gz target/sdist-check/oware-*.whl

@@ -69,8 +69,9 @@ def exported(layers: Iterable[nn.Module]) -> oware.Network:
         name = f"hidden.{i}" if i < len(linear) - 1 else "policy"
         found[f"{name}.weight"] = layer.weight.detach().numpy()
         found[f"{name}.bias"] = layer.bias.detach().numpy()
-    # The package's networks see each count as a number as well.
-    found["hidden.0.weight"] = np.pad(found["hidden.0.weight"], ((0, 0), (0, 14)))
+    # The package's networks see what sowing comes to as well, and each count as a number.
+    unseen = oware.Network.INPUTS - linear[0].in_features
+    found["hidden.0.weight"] = np.pad(found["hidden.0.weight"], ((0, 0), (0, unseen)))
     for name in ("value", "margin"):
         found[f"{name}.weight"] = np.zeros((1, linear[-1].in_features), np.float32)
         found[f"{name}.bias"] = np.zeros(1, np.float32)

@@ -1,9 +1,11 @@
 //! Networks: against a slow twin, alone and in batches, as files, and in a search.
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in the tests but not in their helpers")]
 
-use oware::net::{Board, COLUMNS, INPUTS, Network, NetworkError, NetworkEvaluator, Output, Parameter, SCALE, Scratch};
+use oware::net::{
+    Board, COLUMNS, INPUTS, Network, NetworkError, NetworkEvaluator, Output, Parameter, SCALE, SOWN, Scratch, columns,
+};
 use oware::search::mcts::{Evaluation, Evaluator, Forest, Noise, Question, Score, Settings};
-use oware::{Game, Rules, Stream, Words};
+use oware::{Game, GrandSlam, Rules, Stream, Words};
 
 /// Boards from random games, and some that no game has.
 fn boards(count: usize) -> Vec<Board> {
@@ -12,6 +14,12 @@ fn boards(count: usize) -> Vec<Board> {
     let mut game = Game::new(Rules::default());
     while boards.len() < count {
         boards.push(Words::of(game.position()).observation());
+        // Drawn: mostly few seeds, which are captured, and some for a lap or more.
+        boards.push(std::array::from_fn(|_| match stream.draw() % 8 {
+            0 => (stream.draw() % 256) as u8,
+            1 | 2 => (stream.draw() % 40) as u8,
+            _ => (stream.draw() % 3) as u8,
+        }));
         match stream.choose(game.legal_moves()) {
             Some(mv) if !game.is_over() => drop(game.play(mv)),
             _ => game = Game::new(Rules::default()),
@@ -32,13 +40,42 @@ fn layer(network: &Network, name: &str, inputs: &[f64]) -> Vec<f64> {
     find("bias").values.iter().zip(rows).map(|(&bias, row)| f64::from(bias) + sum(row)).collect()
 }
 
+/// The seeds that sowing a pit would capture, and those in the last one's pit before that, seed by seed.
+fn sown(board: &Board, pit: usize) -> (u32, u32) {
+    let mut pits: Vec<u32> = board[..12].iter().map(|&seeds| u32::from(seeds)).collect();
+    let mut at = pit;
+    for _ in 0..std::mem::take(&mut pits[pit]) {
+        at = (at + 1) % 12;
+        if at == pit {
+            at = (at + 1) % 12;
+        }
+        pits[at] += 1;
+    }
+    let last = if at == pit { 0 } else { pits[at] };
+    let mut captured = 0;
+    while (at < 6) != (pit < 6) && (pits[at] == 2 || pits[at] == 3) {
+        captured += std::mem::take(&mut pits[at]);
+        at = (at + 11) % 12;
+    }
+    (captured, last)
+}
+
 /// What a network says of a board, from its description.
 fn slowly(network: &Network, board: &Board) -> (Vec<f64>, f64, f64) {
     let mut numbers = vec![0.0; INPUTS];
     for (place, &count) in board.iter().enumerate() {
         numbers[place * COLUMNS + usize::from(count).min(COLUMNS - 1)] = 1.0;
-        numbers[board.len() * COLUMNS + place] = f64::from(count) / f64::from(SCALE);
+        numbers[INPUTS - board.len() + place] = f64::from(count) / f64::from(SCALE);
     }
+    for pit in 0..12 {
+        let (captured, last) = sown(board, pit);
+        for (group, seeds) in [(pit, captured), (12 + pit, last)] {
+            numbers[14 * COLUMNS + group * SOWN + (seeds as usize).min(SOWN - 1)] = 1.0;
+        }
+    }
+    let ones = columns(board).map(usize::from);
+    assert!(ones.iter().all(|&input| numbers[input] == 1.0), "{board:?}");
+    assert_eq!(numbers[..INPUTS - 14].iter().sum::<f64>(), ones.len() as f64, "{board:?}");
     for number in 0..network.hidden().len() {
         numbers = layer(network, &format!("hidden.{number}"), &numbers);
         numbers.iter_mut().for_each(|number| *number = number.max(0.0));
@@ -76,6 +113,27 @@ fn outputs_are_those_of_the_slow_twin() {
             assert!((f64::from(output.margin) - margin).abs() < 1e-4, "{board:?}");
         }
     }
+}
+
+#[test]
+fn what_a_network_sees_captured_is_what_the_rules_say() {
+    // Here a grand slam is a capture as any other.
+    let rules = Rules { grand_slam: GrandSlam::CaptureAll, ..Rules::default() };
+    let (mut stream, mut game, mut captures) = (Stream::from_seed(11), Game::new(rules), 0);
+    for _ in 0..20_000 {
+        let seen = columns(&Words::of(game.position()).observation());
+        for mv in game.legal_moves().iter() {
+            let taken = usize::from(game.clone().play(mv).unwrap());
+            let column = usize::from(seen[14 + mv.index()]) - 14 * COLUMNS - mv.index() * SOWN;
+            assert_eq!(column, taken.min(SOWN - 1), "{:?} {mv:?}", game.position());
+            captures += usize::from(taken > 0);
+        }
+        match stream.choose(game.legal_moves()) {
+            Some(mv) if !game.is_over() => drop(game.play(mv)),
+            _ => game = Game::new(rules),
+        }
+    }
+    assert!(captures > 1000, "{captures}");
 }
 
 #[test]
@@ -191,7 +249,7 @@ fn a_damaged_file_is_refused() {
 fn errors_tell_what_to_do() {
     for (error, text) in [
         (NetworkError::Layers(0), "there are 0 hidden layers; give 1 to 8"),
-        (NetworkError::Version("2".to_owned()), "it has version \"2\", this release reads 1"),
+        (NetworkError::Version("1".to_owned()), "it has version \"1\", this release reads 2"),
     ] {
         assert_eq!(error.to_string(), text);
     }

@@ -44,10 +44,10 @@ STRENGTHS: Final = {
     "minimax:8": (3003, 46),
     "minimax:10": (3175, 48),
     "minimax:12": (3327, 50),
-    "novice": (1921, 59),
-    "amateur": (2463, 64),
-    "strong": (2750, 66),
-    "master": (3327, 73),
+    "novice": (2018, 23),
+    "amateur": (2631, 28),
+    "strong": (2912, 31),
+    "master": (3551, 46),
 }
 """Ratings of players by name under the rules `abapa`, and the standard deviations of these.
 

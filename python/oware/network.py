@@ -58,10 +58,11 @@ class Network:
     `oware.search.Mcts`, which then asks it without going through Python, and plays as
     `oware.agents.NetworkAgent`.
 
-    **Input**: 364 numbers for the 14 counts of an observation of the kind `"seeds"`: first 25
-    columns for each place, of which column min(count, 24) is 1 and the others 0, as in the kind
-    `"one_hot"`; then each count / 48. **Layers**: hidden ones are fully connected with rectifiers,
-    then come three heads: `policy` (6 logits), `value` (tanh) and `margin` (tanh).
+    **Input**: 604 numbers for the 14 counts of an observation of the kind `"seeds"`, of which all
+    but the last 14 are columns, 0 or 1, see `columns`: the counts, as in the kind `"one_hot"`, and
+    what sowing each pit would come to; then come the counts / 48. **Layers**: hidden ones are fully
+    connected with rectifiers, then come three heads: `policy` (6 logits), `value` (tanh) and
+    `margin` (tanh).
 
     **Numbers** are of 32 bits. The outputs for a board are the same bits alone and in any batch,
     for any number of threads. Another kind of processor may round otherwise, in the last digits.
@@ -70,7 +71,7 @@ class Network:
         >>> import oware
         >>> network = Network.random(hidden=(64, 32), seed=0)
         >>> network
-        <oware.Network of 364-64-32, 25704 parameters>
+        <oware.Network of 604-64-32, 41064 parameters>
         >>> found = oware.search.Mcts(network, simulations=50, seed=0).search(oware.Game())
         >>> int(found.visits.sum())
         50
@@ -78,7 +79,7 @@ class Network:
 
     __slots__ = ("_core",)
 
-    INPUTS = 364
+    INPUTS = NetworkCore.INPUTS
     """The numbers that the first layer takes."""
 
     def __init__(self, core: NetworkCore) -> None:
@@ -98,7 +99,8 @@ class Network:
         """Make a network that has learnt nothing.
 
         Weights are uniform around 0 and as wide as keeps the spread of the numbers from layer to
-        layer (He et al., ICCV 2015), those of the heads a tenth of that; biases are 0.
+        layer (He et al., ICCV 2015), those of the first layer and the heads a tenth of that;
+        biases are 0.
 
         Args:
             hidden: The widths of the hidden layers: 1 to 8 of them, each 1 to 4,096.
@@ -197,11 +199,43 @@ class Network:
             ...     path = Path(folder) / "mine.safetensors"
             ...     Network.random(hidden=(16,), seed=0).save(path)
             ...     Network.load(path)
-            <oware.Network of 364-16, 5976 parameters>
+            <oware.Network of 604-16, 9816 parameters>
         """
         data = self._core.to_bytes()
         with replacing(path, "xb") as file:
             file.write(data)
+
+    @staticmethod
+    def columns(observation: ArrayLike) -> NDArray[np.int32]:
+        """Say which of a network's columns are 1.
+
+        Of each group one is: of 14 groups of 25, from input 0 on, the one of min(count, 24) of each
+        place; of 12 groups of 10, from input 350 on, the one of min(seeds, 9) that sowing a pit,
+        first the mover's and then the opponent's, would capture if it were its owner's turn; of
+        another 12 groups of 10, from input 470 on, in the same way the one of the seeds that would
+        then be in the pit of the last one, before they are captured. An empty pit comes to 0 of
+        both; what the rules say of grand slams plays no part.
+
+        Args:
+            observation: Observations of the kind `"seeds"`: integers (n, 14), each 0 to 255.
+
+        Returns:
+            Their indices among the inputs: int32 (n, 38).
+
+        Raises:
+            TypeError: The observations are no integers.
+            ValueError: They have another shape, or are out of range.
+
+        Example:
+            >>> import oware
+            >>> game = oware.Game(pits=[0, 0, 0, 0, 1, 2, 1, 1, 4, 0, 0, 0])
+            >>> columns = Network.columns([game.observation()])[0]
+            >>> columns[14:26] - range(350, 470, 10)  # F captures 4, and none any other pit.
+            array([0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0])
+            >>> columns[26:] - range(470, 590, 10)  # The last seed of E is the third in F.
+            array([0, 0, 0, 0, 3, 2, 2, 5, 1, 0, 0, 0])
+        """
+        return NetworkCore.columns(observation)
 
     @property
     def parameters(self) -> dict[str, NDArray[np.float32]]:
@@ -210,7 +244,7 @@ class Network:
         Example:
             >>> for name, array in Network.random(hidden=(64,), seed=0).parameters.items():
             ...     print(name, array.shape)
-            hidden.0.weight (64, 364)
+            hidden.0.weight (64, 604)
             hidden.0.bias (64,)
             policy.weight (6, 64)
             policy.bias (6,)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
+use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -11,7 +11,7 @@ use super::env::MOST_THREADS;
 use super::rules::PyRules;
 use super::signals::Signals;
 use super::{convert, env_arguments as arguments};
-use crate::net::{Board, LARGEST_FILE, MOST_WIDTH, Network, NetworkError, Parameter, Scratch};
+use crate::net::{Board, INPUTS, LARGEST_FILE, MOST_WIDTH, Network, NetworkError, Parameter, SEEN, Scratch, columns};
 use crate::pit::ROW;
 use crate::threads::{share_among, while_caller};
 
@@ -46,6 +46,9 @@ impl PyNetwork {
     /// The version of the files that are written and read.
     #[classattr]
     const FILE_VERSION: u32 = crate::net::VERSION;
+    /// The numbers that the first layer takes.
+    #[classattr]
+    const INPUTS: usize = INPUTS;
     /// The most bytes of a file.
     #[classattr]
     const LARGEST_FILE: u64 = LARGEST_FILE;
@@ -85,6 +88,16 @@ impl PyNetwork {
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyBytes>) -> PyResult<Self> {
         let bytes = data.as_bytes();
         Self::held(py.detach(|| Network::from_bytes(bytes)))
+    }
+
+    /// The inputs that are 1 for each observation of the kind `"seeds"`.
+    #[staticmethod]
+    fn columns<'py>(observation: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray2<i32>>> {
+        let py = observation.py();
+        let boards: Vec<Board> = arguments::boards("observation", observation, u8::MAX)?;
+        let found: Vec<i32> = py.detach(|| boards.iter().flat_map(columns).map(i32::from).collect());
+        let columns = PyArray1::from_vec(py, found);
+        columns.reshape([boards.len(), SEEN])
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {

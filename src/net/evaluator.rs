@@ -4,7 +4,8 @@ use std::error::Error;
 
 use crate::search::mcts::{Evaluation, Evaluator, Question, Score};
 
-use super::forward::{Board, Scratch};
+use super::forward::Scratch;
+use super::inputs::Board;
 use super::network::Network;
 
 /// A network as what Monte-Carlo tree search asks, with memory of its own.

@@ -1,7 +1,7 @@
 //! Networks as files: safetensors, with one entry of metadata that describes the network.
 //!
 //! ```text
-//! "oware.network": "version=1;hidden=256,128;rules=grand_slam:capture_nothing,...;checksum=0123abcd"
+//! "oware.network": "version=2;hidden=256,128;rules=grand_slam:capture_nothing,...;checksum=0123abcd"
 //! ```
 //!
 //! The checksum is the CRC-32 of the description before it, then of each parameter's name and bytes, from the first
@@ -16,7 +16,7 @@ use super::error::NetworkError;
 use super::network::{MOST_PARAMETERS, Network, Parameter};
 
 /// The version of the files that are written and read.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The most bytes of a file: those of the most parameters, and of a long description.
 pub const LARGEST_FILE: u64 = 4 * MOST_PARAMETERS as u64 + (1 << 16);
 /// The entry of the metadata.

@@ -2,20 +2,18 @@
 //!
 //! ```text
 //! for each few hundred boards, so that their numbers stay in the cache:
-//!     first layer   for each board sum the table's rows of its 14 counts; cut off below 0
+//!     first layer   for each board sum the tables' rows of what it sees; cut off below 0
 //!     other layers  bias + numbers × weight; cut off below 0
 //!     heads         bias + numbers × weight; tanh of value and margin
 //! ```
 
 use ndarray::linalg::general_mat_mul;
-use ndarray::{Array2, ArrayViewMut1, s};
+use ndarray::{Array2, s};
 
-use crate::pit::{PITS, ROW};
+use crate::pit::ROW;
 
-use super::network::{Network, OUTPUTS, PLACES, TABLED};
-
-/// An observation: the mover's six pits, the opponent's six, the mover's store, the opponent's.
-pub type Board = [u8; PITS + 2];
+use super::inputs::Board;
+use super::network::{Network, OUTPUTS};
 
 /// Boards that are evaluated at a time.
 const AT_A_TIME: usize = 256;
@@ -57,7 +55,7 @@ impl Network {
             let rows = boards.len();
             if let Some(first) = scratch.numbers.first_mut() {
                 for (row, board) in first.outer_iter_mut().zip(boards) {
-                    self.first(board, row);
+                    self.first.numbers(board, &self.parameters()[0], row);
                 }
             }
             for (layer, dense) in self.dense.iter().enumerate() {
@@ -76,27 +74,5 @@ impl Network {
             }));
         }
         outputs
-    }
-
-    /// The first layer's numbers for a board, not yet cut off.
-    fn first(&self, board: &Board, mut row: ArrayViewMut1<'_, f32>) {
-        let Some(row) = row.as_slice_mut() else { return };
-        for (place, &count) in board.iter().enumerate() {
-            debug_assert!(place < PLACES);
-            if usize::from(count) < TABLED {
-                let added = self.table.row(place * TABLED + usize::from(count));
-                let Some(added) = added.as_slice() else { continue };
-                if place == 0 {
-                    row.copy_from_slice(added);
-                } else {
-                    row.iter_mut().zip(added).for_each(|(number, added)| *number += added);
-                }
-            } else {
-                if place == 0 {
-                    row.copy_from_slice(self.first_bias());
-                }
-                row.iter_mut().zip(self.beyond(place, count)).for_each(|(number, added)| *number += added);
-            }
-        }
     }
 }

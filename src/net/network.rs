@@ -2,26 +2,21 @@
 
 use ndarray::{Array1, Array2};
 
-use crate::pit::{PITS, ROW};
+use crate::pit::ROW;
 use crate::rules::Rules;
 use crate::stream::Stream;
 
 use super::error::NetworkError;
+use super::first::FirstLayer;
+use super::inputs::{INPUTS, SEEN};
 
-/// The places of a board: twelve pits and two stores.
-pub(super) const PLACES: usize = PITS + 2;
-/// The columns of a place among the inputs: one for each count, the last for all that are higher.
-pub const COLUMNS: usize = 25;
-/// The inputs of a network: the columns of all places, then each place's count over [`SCALE`].
-pub const INPUTS: usize = PLACES * COLUMNS + PLACES;
-/// What counts are divided by.
-pub const SCALE: f32 = 48.0;
 /// The outputs: logits, value and margin.
 pub(super) const OUTPUTS: usize = ROW + 2;
 /// The heads, with their outputs.
 const HEADS: [(&str, usize); 3] = [("policy", ROW), ("value", 1), ("margin", 1)];
-/// The counts of a place for which the first layer's table has a row.
-pub(super) const TABLED: usize = SCALE as usize + 1;
+
+/// The weight whose inputs are those of the network.
+const FIRST_WEIGHT: &str = "hidden.0.weight";
 
 /// The most hidden layers.
 pub const MOST_LAYERS: usize = 8;
@@ -66,8 +61,7 @@ pub struct Network {
     rules: Rules,
     hidden: Vec<usize>,
     parameters: Vec<Parameter>,
-    /// Row `place * TABLED + count` is what a count at a place adds to the first layer; place 0 adds its bias, too.
-    pub(super) table: Array2<f32>,
+    pub(super) first: FirstLayer,
     /// The other hidden layers and the heads, these as one layer.
     pub(super) dense: Vec<Dense>,
 }
@@ -127,19 +121,19 @@ impl Network {
         if let Some(more) = parameters.pop() {
             return Err(NetworkError::Unknown(more.name));
         }
-        let table = table(&ordered[0].values, &ordered[1].values);
+        let first = FirstLayer::new(&ordered[0], &ordered[1]);
         let mut dense: Vec<_> = ordered[2..2 * hidden.len()]
             .chunks_exact(2)
             .map(|layer| Dense::joined(&[(&layer[0], &layer[1])]))
             .collect();
         let heads: Vec<_> = ordered[2 * hidden.len()..].chunks_exact(2).map(|head| (&head[0], &head[1])).collect();
         dense.push(Dense::joined(&heads));
-        Ok(Self { rules, hidden, parameters: ordered, table, dense })
+        Ok(Self { rules, hidden, parameters: ordered, first, dense })
     }
 
     /// A network that has learnt nothing: weights are uniform around 0 and as wide as keeps the spread of the numbers
-    /// from layer to layer (He et al., "Delving deep into rectifiers", ICCV 2015), those of the heads a tenth of that;
-    /// biases are 0.
+    /// from layer to layer (He et al., "Delving deep into rectifiers", ICCV 2015), those of the first layer and the heads
+    /// a tenth of that; biases are 0. So a column that is rarely met says little before it has been learnt.
     ///
     /// # Errors
     /// [`NetworkError::Layers`], [`NetworkError::Width`], [`NetworkError::Parameters`].
@@ -147,11 +141,11 @@ impl Network {
         let mut stream = Stream::from_seed(seed);
         let parameters = layout(hidden)?.into_iter().map(|(name, shape)| {
             let bound = match shape[..] {
-                // Of the first layer's inputs one of each place is 1, the others are small or 0.
-                [_, inputs] => (6.0 / if inputs == INPUTS { PLACES } else { inputs } as f32).sqrt(),
+                // Of the first layer's inputs one of each group is 1, the others are small or 0.
+                [_, inputs] => (6.0 / if name == FIRST_WEIGHT { SEEN } else { inputs } as f32).sqrt(),
                 _ => 0.0,
             };
-            let bound = if name.starts_with("hidden") { bound } else { bound / 10.0 };
+            let bound = if name == FIRST_WEIGHT || !name.starts_with("hidden") { bound / 10.0 } else { bound };
             let mut draw = || {
                 let number = (stream.draw() >> 40) as f32 / (1_u32 << 24) as f32;
                 bound * (2.0 * number - 1.0)
@@ -179,30 +173,6 @@ impl Network {
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
-
-    /// What a count that is too high for the table adds to each number of the first layer, from its weight.
-    pub(super) fn beyond(&self, place: usize, count: u8) -> impl Iterator<Item = f32> {
-        self.parameters[0].values.chunks_exact(INPUTS).map(move |inputs| added(inputs, place, usize::from(count)))
-    }
-
-    /// The first layer's bias.
-    pub(super) fn first_bias(&self) -> &[f32] {
-        &self.parameters[1].values
-    }
-}
-
-/// What a count at a place adds to a number of the first layer, from that number's weights.
-fn added(inputs: &[f32], place: usize, count: usize) -> f32 {
-    inputs[place * COLUMNS + count.min(COLUMNS - 1)] + count as f32 / SCALE * inputs[PLACES * COLUMNS + place]
-}
-
-fn table(weight: &[f32], bias: &[f32]) -> Array2<f32> {
-    Array2::from_shape_fn((PLACES * TABLED, bias.len()), |(row, output)| {
-        let inputs = &weight[output * INPUTS..][..INPUTS];
-        let (place, count) = (row / TABLED, row % TABLED);
-        let bias = if place == 0 { bias[output] } else { 0.0 };
-        bias + added(inputs, place, count)
-    })
 }
 
 impl Dense {

@@ -457,7 +457,9 @@ def test_a_checkpoint_of_another_network_is_refused(
     shutil.copytree(whole, folder)
     settings = json.loads((folder / "settings.json").read_text())
     (folder / "settings.json").write_text(json.dumps({**settings, "hidden": [8]}))
-    with pytest.raises(ValueError, match=r"checkpoint: it is of a run with other settings"):
+    with pytest.raises(
+        ValueError, match=r"checkpoint: it is of a run with other settings or inputs"
+    ):
         Trainer(folder, database=endgame)
 
 

@@ -41,11 +41,27 @@ def observations(count: int, rules: Any = "abapa") -> tuple[NDArray[Any], NDArra
     return shown, masks
 
 
+def sown(board: NDArray[Any], pit: int) -> tuple[int, int]:
+    """The seeds that sowing a pit captures, and those in the last one's pit, seed by seed."""
+    pits = [int(seeds) for seeds in board[:12]]
+    seeds, pits[pit], at = pits[pit], 0, pit
+    for _ in range(seeds):
+        at = (at + 1) % 12
+        at = (at + (at == pit)) % 12
+        pits[at] += 1
+    last, captured = pits[at], 0
+    while (at < 6) != (pit < 6) and pits[at] in (2, 3):
+        captured, at = captured + pits[at], (at - 1) % 12
+    return captured, last
+
+
 def forward(network: oware.Network, observation: NDArray[Any]) -> tuple[NDArray[Any], ...]:
     """The network's outputs from its documentation, in 64 bits."""
     parameters = {name: array.astype(float) for name, array in network.parameters.items()}
     one_hot = np.eye(25)[np.minimum(observation, 24)].reshape(len(observation), -1)
-    numbers = np.concatenate([one_hot, observation / 48], axis=1)
+    both = np.array([[sown(board, pit) for pit in range(12)] for board in observation])
+    sowing = np.eye(10)[np.minimum(both.swapaxes(1, 2), 9)].reshape(len(observation), -1)
+    numbers = np.concatenate([one_hot, sowing, observation / 48], axis=1)
 
     def layer(name: str) -> NDArray[Any]:
         sums: NDArray[Any] = numbers @ parameters[f"{name}.weight"].T + parameters[f"{name}.bias"]
@@ -54,6 +70,17 @@ def forward(network: oware.Network, observation: NDArray[Any]) -> tuple[NDArray[
     for number in range(len(network.hidden)):
         numbers = np.maximum(layer(f"hidden.{number}"), 0)
     return layer("policy"), np.tanh(layer("value"))[:, 0], np.tanh(layer("margin"))[:, 0]
+
+
+def test_columns_are_those_of_a_board_sown_seed_by_seed() -> None:
+    observation, _ = observations(50)
+    for board, columns in zip(observation, oware.Network.columns(observation), strict=True):
+        seeds = [sown(board, pit) for pit in range(12)]
+        assert (columns[:14] == np.minimum(board, 24) + 25 * np.arange(14)).all()
+        for kind, begin in enumerate((350, 470)):
+            wanted = [min(both[kind], 9) + begin + 10 * pit for pit, both in enumerate(seeds)]
+            assert columns[14 + 12 * kind :][:12].tolist() == wanted
+    assert oware.Network.columns(np.zeros((0, 14), np.uint8)).shape == (0, 38)
 
 
 def trained(hidden: tuple[int, ...] = (40, 20), rules: Any = "abapa") -> oware.Network:
@@ -159,7 +186,7 @@ def test_the_file_is_as_documented(tmp_path: Path) -> None:
     network.save(path)
     header, data = contents(path)
     described, _, checksum = header["__metadata__"]["oware.network"].rpartition(";checksum=")
-    assert described.startswith("version=1;hidden=6;rules=grand_slam:capture_nothing,")
+    assert described.startswith("version=2;hidden=6;rules=grand_slam:capture_nothing,")
     crc = zlib.crc32(described.encode())
     for name, array in network.parameters.items():
         info = header[name]
@@ -197,7 +224,7 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
     entry = header["__metadata__"]["oware.network"]
     for metadata, message in [
         ({}, "it holds tensors, but was not saved by oware.Network"),
-        ({"oware.network": entry.replace("version=1", "version=2")}, "has version .2., .* reads 1"),
+        ({"oware.network": entry.replace("version=2", "version=1")}, "has version .1., .* reads 2"),
         ({"oware.network": entry.replace("required", "free")}, "does not have its checksum"),
         ({"oware.network": entry.replace("required", "never")}, "its description makes no sense"),
         ({"oware.network": entry.replace("hidden=3", "hidden=4")}, "description makes no sense"),
@@ -301,6 +328,10 @@ OBSERVATION = oware.Game().observation()[None]
         (lambda: trained()([[-1] * 14]), ValueError, r"observation\[0, 0\] is -1"),
         (lambda: trained()(None), TypeError, "observation"),  # type: ignore[arg-type]
         (lambda: trained().evaluate(OBSERVATION, 0), ValueError, "num_threads is 0; give 1 to"),
+        (lambda: oware.Network.columns([[0] * 13]), ValueError, r"expected \(N, 14\)"),
+        (lambda: oware.Network.columns([[256] * 14]), ValueError, "is 256; give 0 to 255"),
+        (lambda: oware.Network.columns(OBSERVATION / 48), TypeError, "has dtype float64; give"),
+        (lambda: oware.Network.columns("seeds"), TypeError, "observation"),
         (lambda: NetworkAgent("net"), TypeError, "network must be an oware.Network, not str"),  # type: ignore[arg-type]
         (lambda: NetworkAgent(trained(), -1), ValueError, "simulations is -1; give 0 to 1000000"),
         (lambda: NetworkAgent(trained(), 1.5), TypeError, "interpreted as an integer"),  # type: ignore[arg-type]

@@ -70,18 +70,21 @@ class Model(nn.Module):
 
         Example:
             >>> Model((16, 8)).network("awari")
-            <oware.Network of 364-16-8, 6048 parameters>
+            <oware.Network of 604-16-8, 9888 parameters>
         """
         state = self.state_dict().items()
         return Network.from_parameters(
             {name: tensor.detach().cpu().numpy() for name, tensor in state}, rules
         )
 
-    def forward(self, observation: torch.Tensor) -> tuple[Any, Any, Any]:
+    def forward(
+        self, observation: torch.Tensor, columns: torch.Tensor | None = None
+    ) -> tuple[Any, Any, Any]:
         """What the network says of boards, as `oware.network.NetworkOutput` has it.
 
         Args:
             observation: Integers (n, 14), of the kind `"seeds"`.
+            columns: What `Network.columns` says of them; None to ask it, for which a GPU waits.
 
         Returns:
             Logits (n, 6), values (n,) and margins (n,).
@@ -91,9 +94,15 @@ class Model(nn.Module):
             >>> logits.shape, value.shape, margin.shape
             (torch.Size([3, 6]), torch.Size([3]), torch.Size([3]))
         """
-        columns = functional.one_hot(observation.long().clamp(max=24), 25).flatten(1).float()
-        features = torch.cat([columns, observation.float() / 48], dim=1)
-        for layer in self.hidden:
+        first, *others = self.hidden
+        weight, counts = first.weight.split([Network.INPUTS - 14, 14], dim=1)
+        # The sum of the columns that are 1, in place of a product with all that are 0.
+        if columns is None:
+            columns = torch.from_numpy(Network.columns(observation.cpu().numpy()))
+            columns = columns.to(weight.device)
+        summed = functional.embedding_bag(columns, weight.t().contiguous(), mode="sum")
+        features = (summed + functional.linear(observation / 48, counts, first.bias)).relu()
+        for layer in others:
             features = layer(features).relu()
         value, margin = self.value(features).tanh(), self.margin(features).tanh()
         return self.policy(features), value.squeeze(1), margin.squeeze(1)

@@ -121,7 +121,7 @@ class Settings:
     batch: int = 1024
     passes: float = 3.0
     window: int = 40
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     final_rate: float = 0.02
     weight_decay: float = 1e-4
     margin_weight: float = 4.0

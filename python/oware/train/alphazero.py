@@ -256,16 +256,17 @@ class Trainer:
         """Steps of the optimiser over what is known, as many as for a number of new examples."""
         settings = self.settings
         examples = Experience.joined(list(self.experience.values()))
-        data = [torch.from_numpy(array) for array in vars(examples).values()]
+        arrays = list(vars(examples).values())[:5]
         steps = math.ceil(settings.passes * new / settings.batch)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
         rng = np.random.default_rng(self._seed(1))
         told = [torch.zeros(3, device=self.device)]
         for _ in range(steps):
-            rows = torch.from_numpy(rng.integers(len(examples), size=settings.batch))
-            batch = [array[rows].to(self.device) for array in data]
-            parts = self._losses(*batch[:5])
+            rows = rng.integers(len(examples), size=settings.batch)
+            drawn = [array[rows] for array in arrays]
+            drawn.append(Network.columns(drawn[0]))
+            parts = self._losses(*(torch.from_numpy(array).to(self.device) for array in drawn))
             loss = parts[0] + parts[1] + settings.margin_weight * parts[2]
             self.optimiser.zero_grad()
             loss.backward()
@@ -292,9 +293,10 @@ class Trainer:
         policy: torch.Tensor,
         value: torch.Tensor,
         margin: torch.Tensor,
+        columns: torch.Tensor,
     ) -> torch.Tensor:
         """Cross-entropy of the policy, mean squares of the result and of the net seeds."""
-        logits, valued, net = self.model(observation)
+        logits, valued, net = self.model(observation, columns)
         logs = functional.log_softmax(logits.masked_fill(mask == 0, -1e9), dim=1)
         return torch.stack(
             [
@@ -370,7 +372,9 @@ class Trainer:
             best.load_state_dict(state["best"])
         except RuntimeError as error:
             where, what = self.folder / "checkpoint", str(error).strip().rpartition("\n")[2].strip()
-            raise ValueError(f"{where}: it is of a run with other settings: {what}") from None
+            raise ValueError(
+                f"{where}: it is of a run with other settings or inputs: {what}"
+            ) from None
         self.best = best.network(self.settings.rules)
         for name in self._counts():
             setattr(self, name, state[name])

@@ -2,16 +2,18 @@
 
     python scripts/measure_players.py levels --rules abapa --games 400
     python scripts/measure_players.py others --rules abapa --games 200
+    python scripts/measure_players.py others --players amateur --against minimax:4 --games 4000
+    python scripts/measure_players.py searches --games 200
     python scripts/measure_players.py open-spiel --simulations 1000 --games 200
     python scripts/measure_players.py alpha-beta --games 400
     python scripts/measure_players.py ratings --rules abapa
-    python scripts/measure_players.py regret --rules abapa --seeds 12
+    python scripts/measure_players.py regret --rules abapa --seeds 15
     python scripts/measure_players.py time
     python scripts/measure_players.py learners --players ppo.safetensors dqn.safetensors --games 200
 
 Every opening of six random plies is played from both seats. Results go into files of `--out`, from
-which a measurement that was stopped goes on.
-Matches with OpenSpiel's bot are `benches/against_open_spiel.py`.
+which a measurement that was stopped goes on. `ratings` fits all of them together; what it prints at
+the end is `STRENGTHS` in `oware.cli_history`.
 """
 
 from __future__ import annotations
@@ -33,8 +35,11 @@ from oware.agents import move_of, named
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LEVELS = ["novice", "amateur", "strong", "master"]
+LEVELS = list(oware.agents.LEVELS)
 OTHERS = ["random", "greedy", *(f"minimax:{depth}" for depth in (2, 4, 6, 8)), "mcts:1000"]
+SEARCHES = ["random", "greedy", *(f"minimax:{depth}" for depth in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12))]
+NEAR = 3
+"""How many of the searches before it one meets: others are so far off that games say little."""
 BESIDE_LEARNERS = [*OTHERS[:5], "novice", "amateur"]
 YARDSTICK = "minimax:6"
 OPENING = 6
@@ -83,30 +88,40 @@ def levels(options: argparse.Namespace) -> None:
     print(results.table(anchor=players[0]))
     ratings = results.ratings(anchor=players[0])
     for lower, upper in itertools.pairwise(players):
-        one, two = players.index(lower), players.index(upper)
-        gap = ratings.elo[two] - ratings.elo[one]
-        spread = ratings.covariance
-        half = Z * float(np.sqrt(spread[one, one] + spread[two, two] - 2 * spread[one, two]))
-        print(f"{upper} above {lower}: {gap:.0f} ± {half:.0f}")
+        gap, low, high = ratings.difference(upper, lower)
+        won = points(results, upper, lower)
+        print(f"{upper} above {lower}: {gap:.0f} ± {(high - low) / 2:.0f}, points {won}")
     print(f"unique games: {100 * results.unique:.1f} %")
+
+
+def met(options: argparse.Namespace, name: str, other: str) -> str:
+    """A player's share of the points against another, in a match of its own."""
+    results = arena.tournament(
+        [name, other],
+        options.games,
+        rules=options.rules,
+        openings=OPENING,
+        path=kept(options, re.sub(r"\W+", "-", f"{name}-{other}")),
+    )
+    return points(results, name, other)
 
 
 def others(options: argparse.Namespace) -> None:
     """Each player against those that need no network."""
-    print("| player | " + " | ".join(OTHERS) + " |")
+    print("| player | " + " | ".join(options.against) + " |")
     for name in options.players:
         cells = []
-        for other in OTHERS:
-            results = arena.tournament(
-                [name, other],
-                options.games,
-                rules=options.rules,
-                openings=OPENING,
-                path=kept(options, re.sub(r"\W+", "-", f"{name}-{other}")),
-            )
-            cells.append(points(results, name, other))
+        for other in options.against:
+            cells.append(met(options, name, other))
             print(name, other, cells[-1], flush=True)
         print(f"| `{name}` | " + " | ".join(cells) + " |", flush=True)
+
+
+def searches(options: argparse.Namespace) -> None:
+    """Players that only search, each against those just below it."""
+    for place, name in enumerate(SEARCHES):
+        for other in SEARCHES[max(0, place - NEAR) : place]:
+            print(name, other, met(options, name, other), flush=True)
 
 
 def open_spiel(options: argparse.Namespace) -> None:
@@ -139,8 +154,8 @@ def open_spiel(options: argparse.Namespace) -> None:
             path=kept(options, re.sub(r"\W+", "-", f"{name}-{bot}")),
         )
         sound(results)
-        met = results.against(name, bot)
-        cells = [share(tally) for tally in (met.total, met.south, met.north)]
+        match = results.against(name, bot)
+        cells = [share(tally) for tally in (match.total, match.south, match.north)]
         print(f"| `{name}` | " + " | ".join(cells) + " |", flush=True)
 
 
@@ -165,7 +180,7 @@ def alpha_beta(options: argparse.Namespace) -> None:
 
 
 def ratings(options: argparse.Namespace) -> None:
-    """What all tournaments say together, on the scale of `oware history`: 1500 for `greedy`."""
+    """What all tournaments say together, on one scale: 1500 for `greedy`."""
     tallies: dict[tuple[str, str], Any] = {}
     for path in sorted(Path(options.out).glob(f"*-{options.rules}.jsonl")):
         results = arena.load(path)
@@ -181,8 +196,12 @@ def ratings(options: argparse.Namespace) -> None:
         draws[[row, column], [column, row]] += tally.draws + tally.unfinished
     found = arena.fit(players, wins, draws, anchor="greedy", at=1500)
     deviations = np.sqrt(np.diag(found.covariance))
-    for row in np.argsort(found.elo):
+    order = np.argsort(found.elo)
+    for row in order:
         print(f"| `{players[row]}` | {found.elo[row]:.0f} ± {Z * deviations[row]:.0f} |")
+    for row in order:
+        # A ladder wants deviations above 0.
+        print(f'    "{players[row]}": ({found.elo[row]:.0f}, {max(deviations[row], 1):.0f}),')
 
 
 def measured(name: str, rules: Any) -> list[float]:  # noqa: ANN401
@@ -245,6 +264,7 @@ def learners(options: argparse.Namespace) -> None:
 MEASUREMENTS: dict[str, Callable[[argparse.Namespace], None]] = {
     "levels": levels,
     "others": others,
+    "searches": searches,
     "open-spiel": open_spiel,
     "alpha-beta": alpha_beta,
     "ratings": ratings,
@@ -259,6 +279,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=MEASUREMENTS)
     parser.add_argument("--players", nargs="+", default=LEVELS)
+    parser.add_argument("--against", nargs="+", default=OTHERS, help="of `others`")
     parser.add_argument("--rules", default="abapa")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--seeds", type=int, default=12)

@@ -51,8 +51,7 @@ STRENGTHS: Final = {
 }
 """Ratings of players by name under the rules `abapa`, and the standard deviations of these.
 
-Measured by `scripts/measure_levels.py` and, of the trained ones, by `scripts/measure_players.py`;
-the scale has 1500 for `greedy`.
+Measured by `scripts/measure_players.py ratings`; the scale has 1500 for `greedy`.
 """
 SEATS: Final = ("South", "North")
 HELP: Final = ("Hints", "TakenBack", "Loaded")

@@ -14,7 +14,7 @@
 //! [`Rules`] says what players disagree about; `sowing` is one move on one board; [`Position`] adds the mover and
 //! the endings without memory, [`Game`] the history. `words` is the fast twin of `sowing`, a batch plays many
 //! boards with it, and an environment makes episodes of them. [`endgame`] has the value of every board of few seeds,
-//! [`net`] a guess at that of any.
+//! [`net`] a guess at that of any, and [`search`] looks ahead, with either or without.
 //!
 //! Everything here is plain Rust; the feature `python` adds the extension module.
 

@@ -13,7 +13,7 @@
 //! heads   policy: 6 logits    value: tanh, 1 a win, −1 a loss    margin: tanh, final net seeds over all seeds
 //! ```
 //!
-//! Only 52 inputs are not zero, so the first layer sums rows of tables. The others are matrix products, by the
+//! At most 52 inputs are not zero, so the first layer sums rows of tables. The others are matrix products, by the
 //! crate `matrixmultiply`. Sums are of 32 bits and taken in one order, whatever else is in the batch: a board's outputs
 //! are the same bits alone and in any batch. Another kind of processor may round its products differently.
 

@@ -230,10 +230,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         network.save(options.save)
         line = {"steps": steps, "minutes": round(seconds / 60, 2)}
         for name in MEASURED:
-            found = oware.arena.evaluate(
+            line[name] = oware.arena.evaluate(
                 NetworkAgent(network), name, options.games, openings=OPENING
-            ).total
-            line[name] = (found.wins + (found.draws + found.unfinished) / 2) / found.games
+            ).total.score
         print(json.dumps(line), flush=True)
 
 

@@ -194,7 +194,9 @@ def test_tallies_add_up() -> None:
     assert evaluation.total == Tally(13, 1, 5, 1)
     assert evaluation.total.games == 20
     assert evaluation.total.win_rate == 13 / 20
+    assert evaluation.total.score == (13 + (1 + 1) / 2) / 20
     assert math.isnan(Tally().win_rate)
+    assert math.isnan(Tally().score)
     south, north, both = str(evaluation).splitlines()
     assert south.startswith("South     10 games  win  80.0 % [ 49.0,  94.3]  draw  10.0 %")
     assert "unfinished" not in south

@@ -90,6 +90,19 @@ class Tally:
         """The share of the games that were won, not a number when there were none."""
         return self.wins / self.games if self.games else math.nan
 
+    @property
+    def score(self) -> float:
+        """The points a game: 1 for a win, a half for a draw or an unfinished game.
+
+        Not a number when there were no games.
+
+        Example:
+            >>> Tally(wins=3, draws=1, losses=4, unfinished=2).score
+            0.45
+        """
+        points = self.wins + (self.draws + self.unfinished) / 2
+        return points / self.games if self.games else math.nan
+
     def __str__(self) -> str:
         """Each rate with its interval; unfinished games where there are any."""
         shown = [("win", self.wins), ("draw", self.draws), ("loss", self.losses)]

@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
 from oware._missing import missing_extra
+from oware.arena._ratings import Z
 
 if TYPE_CHECKING:
     from oware.arena._results import Results
@@ -16,7 +17,6 @@ __all__ = ["Ladder", "Rung"]
 
 WHEN: Final = datetime(2000, 1, 1, tzinfo=timezone.utc)
 """The time of every game: only games count, not the days between them."""
-Z: Final = 1.959964
 
 
 @dataclass(frozen=True)

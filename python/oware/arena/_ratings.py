@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Ratings", "fit"]
+__all__ = ["Ratings", "Z", "fit"]
 
 ELO: Final = 400 / math.log(10)
 """Elo points of a unit of the natural logarithm of a strength."""

@@ -18,6 +18,7 @@ from oware.agents._boards import as_rules
 from oware.arena._engine import Forfeit, Process
 from oware.arena._play import ask, chooser
 from oware.arena._players import MOVE_TIME, Batched, Engine, Function, player
+from oware.arena._ratings import Z
 from oware.endgame import Endgame
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ GAMES: Final = 20
 """Random games for each position that is wanted, after which fewer have to do."""
 AT_ONCE: Final = 64
 """Positions that a player of batches is asked about at a time."""
-Z: Final = 1.959964
 
 
 @dataclass(frozen=True, eq=False)

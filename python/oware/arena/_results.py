@@ -99,9 +99,9 @@ class Results:
                         "draws": total.draws,
                         "losses": total.losses,
                         "unfinished": total.unfinished,
-                        "score": _score(total),
-                        "score_south": _score(result.south),
-                        "score_north": _score(result.north),
+                        "score": total.score,
+                        "score_south": result.south.score,
+                        "score_north": result.north.score,
                         "unique": len({self.games.moves[game].tobytes() for game in chosen}),
                         "plies": float(self.games.plies[chosen].mean()),
                     }
@@ -130,7 +130,7 @@ class Results:
                 "draws": total.draws,
                 "losses": total.losses,
                 "unfinished": total.unfinished,
-                "score": _score(total),
+                "score": total.score,
             }
             if ratings is not None:
                 row |= {
@@ -154,7 +154,7 @@ class Results:
         for one, player in enumerate(self.players):
             for two, other in enumerate(self.players):
                 if one != two:
-                    table[one, two] = _score(self.against(player, other).total)
+                    table[one, two] = self.against(player, other).total.score
         return table
 
     def ratings(self, anchor: str | None = None, at: float = 0.0, prior: float = 0.0) -> Ratings:
@@ -400,9 +400,3 @@ class Results:
             else "no games"
         )
         return "\n".join(lines)
-
-
-def _score(tally: Tally) -> float:
-    if not tally.games:
-        return float("nan")
-    return (tally.wins + (tally.draws + tally.unfinished) / 2) / tally.games

@@ -329,16 +329,14 @@ class Trainer:
             else each
             for seed, each in enumerate((network, other))
         )
-        found = evaluate(
+        return evaluate(
             player,
             opponent,
             settings.gate_games,
             rules=settings.rules,
             opening_plies=settings.opening_plies,
             seed=self._seed(2) % 2**32,
-        )
-        total = found.total
-        return (total.wins + (total.draws + total.unfinished) / 2) / total.games
+        ).total.score
 
     def _crown(self) -> None:
         """Write the best network to its files."""

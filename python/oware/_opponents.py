@@ -1,4 +1,4 @@
-"""What the core takes for an opponent: names and players that environments get are read here."""
+"""What the core takes for the opponent of an environment: a name, a player, or a pool of them."""
 
 from __future__ import annotations
 

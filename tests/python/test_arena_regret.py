@@ -110,9 +110,9 @@ def test_progress_is_shown_where_asked_for(
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"who": lambda _: 6}, oware.IllegalMoveError, "illegal move: 6"),
-        ({"who": lambda _: 1 // 0}, ValueError, "ZeroDivisionError"),
-        ({"who": lambda _, mask: mask[:, 0] * 0 + 9}, oware.IllegalMoveError, "illegal move: 9"),
+        ({"player": lambda _: 6}, oware.IllegalMoveError, "illegal move: 6"),
+        ({"player": lambda _: 1 // 0}, ValueError, "ZeroDivisionError"),
+        ({"player": lambda _, mask: mask[:, 0] * 0 + 9}, oware.IllegalMoveError, "illegal move: 9"),
         ({"endgame": None}, TypeError, "endgame must be an oware.Endgame, not NoneType"),
         ({"positions": 0}, ValueError, "positions is 0"),
         ({"positions": 2.5}, TypeError, "positions must be an int or games, not float"),
@@ -142,6 +142,6 @@ def test_progress_is_shown_where_asked_for(
 def test_what_makes_no_sense_is_refused(
     database: oware.Endgame, arguments: Any, error: type, message: str
 ) -> None:
-    given = {"who": "greedy", "endgame": database, "positions": 2}
+    given = {"player": "greedy", "endgame": database, "positions": 2}
     with pytest.raises(error, match=message):
         arena.regret(**{**given, **arguments})

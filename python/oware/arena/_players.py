@@ -187,7 +187,7 @@ Player: TypeAlias = Batched | Function | Engine
 
 
 def player(spec: object, name: str | None = None, *, move_time: float = MOVE_TIME) -> Player:
-    """Make a player of what stands for one. Every name of a player is read here.
+    """Make a player of what stands for one.
 
     Args:
         spec: A name that `oware.agents.named` knows, such as `"minimax:4"`; `"uci:COMMAND"` for an

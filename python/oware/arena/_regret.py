@@ -17,7 +17,8 @@ from oware.agents import MAX_PLIES
 from oware.agents._boards import as_rules
 from oware.arena._engine import Forfeit, Process
 from oware.arena._play import ask, chooser
-from oware.arena._players import MOVE_TIME, Batched, Engine, Function, player
+from oware.arena._players import MOVE_TIME, Batched, Engine, Function
+from oware.arena._players import player as player_of
 from oware.arena._ratings import Z
 from oware.endgame import Endgame
 
@@ -106,7 +107,7 @@ class Regret:
 
 
 def regret(
-    who: object,
+    player: object,
     endgame: Endgame,
     positions: int | Sequence[Game] = POSITIONS,
     *,
@@ -122,7 +123,7 @@ def regret(
     rating tells.
 
     Args:
-        who: What `oware.arena.player` takes.
+        player: What `oware.arena.player` takes.
         endgame: The database.
         positions: The games to ask about, not over and within reach of the database; or how many,
             1 to 1,000,000, of each number of seeds from 1 to the database's most. Those are met in
@@ -147,7 +148,7 @@ def regret(
         >>> arena.regret(lambda game: database.best_moves(game)[0], database).mean
         0.0
     """
-    asked = player(who, move_time=move_time)
+    asked = player_of(player, move_time=move_time)
     seed = count("seed", seed, 0)
     flag("progress", progress)
     if not isinstance(endgame, Endgame):

@@ -73,7 +73,7 @@ class Results:
         """A record for each pair that has met, for `pandas.DataFrame` or `csv`.
 
         It has the results from the first player's view, the score from either seat (a draw and an
-        unfinished game count half), how many games differ from all others of the pair, and the mean
+        unfinished game count half), how many different games the pair has played, and the mean
         length in plies.
 
         Example:

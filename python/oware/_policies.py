@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast, get_args
 import numpy as np
 from gymnasium.spaces import Box
 
-from oware._oware import Game, Rules
+from oware._oware import Game
+from oware._rules import as_rules
 from oware.types import ObservationKind
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from gymnasium.spaces import Space
     from numpy.typing import NDArray
 
+    from oware._oware import Rules
     from oware.types import Policy, RuleSetName
 
 __all__ = [
@@ -155,8 +157,7 @@ def seeing(policy: Policy, given: ObservationKind, rules: Rules | RuleSetName) -
     own = kind_of(policy)
     if own is None or own == given:
         return policy
-    rules = rules if isinstance(rules, Rules) else Rules.named(rules)
-    total = 12 * rules.seeds_per_pit
+    total = 12 * as_rules(rules).seeds_per_pit
     # Two numbers of more than 24 seeds could not be told from each other.
     if given == "one_hot" and total > 2 * (COLUMNS - 1):
         raise ValueError(

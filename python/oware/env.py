@@ -14,6 +14,7 @@ from oware._actions import step_again
 from oware._boards import Boards, core_of
 from oware._opponents import for_core
 from oware._oware import IllegalMoveError
+from oware._rules import as_rules
 from oware.options import (
     RENDER_MODES,
     check_render_mode,
@@ -195,7 +196,7 @@ class OwareEnv(Boards, VectorEnv[Any, Any, Any]):
         core_opponent = for_core(opponent, rules, observation)
         self._core = core_of(settings, core_opponent, secrets.randbits(64))
         self._settings = settings
-        self._rules = rules if isinstance(rules, _oware.Rules) else _oware.Rules.named(rules)
+        self._rules = as_rules(rules)
         self.render_mode = render_mode
         self.num_envs = int(num_envs)
         # The core has refused whatever is no key here.

@@ -330,6 +330,7 @@ def test_an_illegal_move_is_reported() -> None:
         ({"seed": -1}, "seed"),
         ({"policy": "deep blue"}, "unknown player 'deep blue'"),
         ({"opponent": "deep blue"}, "unknown opponent"),
+        ({"policy": "greedy", "rules": 5}, "rules must be the name of a rule set"),
     ],
 )
 def test_bad_arguments(wrong: dict[str, Any], message: str) -> None:

@@ -187,7 +187,7 @@ def test_settings_are_checked(changes: dict[str, Any], message: str) -> None:
         ({"noise": None}, "noise must be two numbers, not None"),
         ({"noise": (1.0,)}, "noise must be two numbers"),
         ({"noise": (1.0, "0")}, r"noise\[1\] must be a number, not str"),
-        ({"rules": 5}, "rules must be a name or oware.Rules, not int"),
+        ({"rules": 5}, "rules must be the name of a rule set or an oware.Rules, not int"),
     ],
 )
 def test_settings_of_a_wrong_type_are_refused(changes: dict[str, Any], message: str) -> None:

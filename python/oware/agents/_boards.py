@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oware._oware import Game, Rules
+from oware._oware import Game
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from oware.types import GrandSlam, RuleSetName
+    from oware._oware import Rules
+    from oware.types import GrandSlam
 
-__all__ = ["as_rules", "captures", "choose", "in_play", "seeds_of", "within"]
+__all__ = ["captures", "choose", "in_play", "seeds_of", "within"]
 
 
 def captures(observation: ArrayLike, grand_slam: GrandSlam) -> NDArray[np.int64]:
@@ -98,8 +99,3 @@ def in_play(observation: ArrayLike, rules: Rules) -> list[tuple[int, Game]]:
     boards = seeds_of(observation, "the board is read from")
     games = [Game(rules, pits=board[:12], stores=board[12:]) for board in boards]
     return [(row, game) for row, game in enumerate(games) if not game.is_over]
-
-
-def as_rules(rules: RuleSetName | Rules) -> Rules:
-    """Rules from what an argument `rules` may be."""
-    return rules if isinstance(rules, Rules) else Rules.named(rules)

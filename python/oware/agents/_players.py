@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from oware._opponents import player_core
-from oware.agents._boards import as_rules, captures, choose, in_play, within
+from oware._rules import as_rules
+from oware.agents._boards import captures, choose, in_play, within
 from oware.network import Network
 from oware.search import Mcts, alpha_beta, best_moves
 

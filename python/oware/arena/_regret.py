@@ -13,8 +13,8 @@ import numpy as np
 from oware._counts import count, flag
 from oware._oware import Game, IllegalMoveError, Rules
 from oware._progress import Bar
+from oware._rules import as_rules
 from oware.agents import MAX_PLIES
-from oware.agents._boards import as_rules
 from oware.arena._engine import Forfeit, Process
 from oware.arena._play import ask, chooser
 from oware.arena._players import MOVE_TIME, Batched, Engine, Function

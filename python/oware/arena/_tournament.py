@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 from oware._counts import count, flag
 from oware._oware import Rules, __version__
+from oware._rules import as_rules
 from oware.agents import MAX_PLIES
-from oware.agents._boards import as_rules
 from oware.arena import _file
 from oware.arena._games import Games
 from oware.arena._openings import PLIES, openings_of

@@ -7,11 +7,12 @@ import errno
 import json
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from oware._counts import count, real
 from oware._oware import Game, Rules
 from oware._replacing import replacing, unfinished
+from oware._rules import as_rules
 from oware.endgame import Endgame
 from oware.network import Network
 
@@ -131,7 +132,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         """Check and normalise every field."""
-        object.__setattr__(self, "rules", _rules(self.rules))
+        object.__setattr__(self, "rules", as_rules(self.rules))
         for name, (least, most) in WHOLE.items():
             object.__setattr__(self, name, count(name, getattr(self, name), least, most))
         for name, (low, high) in REAL.items():
@@ -187,14 +188,6 @@ class Settings:
             raise ValueError("there are no rules")
         lists = {name: tuple(values[name]) for name in ("hidden", "noise") if name in values}
         return Settings(**{**values, **lists, "rules": Rules(**values["rules"])})
-
-
-def _rules(rules: Any) -> Rules:  # noqa: ANN401
-    if isinstance(rules, Rules):
-        return rules
-    if not isinstance(rules, str):
-        raise TypeError(f"rules must be a name or oware.Rules, not {type(rules).__name__}")
-    return Rules.named(cast("RuleSetName", rules))
 
 
 def known(folder: Path) -> Settings:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import select
 import shlex
 import sys
 import textwrap
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +16,7 @@ import pytest
 
 import oware
 from oware import arena
-from oware.arena._engine import Process
+from oware.arena._engine import MOST_HEARD, Process
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,18 +112,23 @@ def test_what_an_engine_loses_by(tmp_path: Path, on_go: str, reason: str, restar
     [
         ("import time; time.sleep(60)", "no answer within 0.5 s"),
         ("raise SystemExit(7)", "the process has ended with exit code 7"),
+        ("while True: print('readyok')", "no answer within 0.5 s"),
+        ("while True: print('option name Rules ' + 'x' * 999)", "no answer within 0.5 s"),
+        ("import sys; sys.stdout.buffer.write('uciok'.encode('utf-16'))", "... with exit code 0"),
     ],
 )
 def test_an_engine_that_does_not_start_loses(program: str, reason: str) -> None:
     engine = arena.Engine([sys.executable, "-S", "-c", program], "bad", start_time=0.5)
     results = arena.tournament([engine, "greedy"], games=2)
-    assert {row["reason"] for row in results.forfeits()} <= {reason, "no answer within 0.5 s"}
+    reasons = {reason.replace("...", "the process has ended"), "no answer within 0.5 s"}
+    assert {row["reason"] for row in results.forfeits()} <= reasons
     assert results.against("bad").total.losses == 2
     assert results.games.winner.tolist() == [1, 0]
 
 
-def test_a_program_that_is_not_there_loses() -> None:
-    results = arena.tournament([arena.Engine(["no-such-program-here"], "bad"), "greedy"], games=2)
+@pytest.mark.parametrize("program", ["no-such-program-here", "no\0program", "no\ud800program"])
+def test_a_program_that_is_not_there_loses(program: str) -> None:
+    results = arena.tournament([arena.Engine([program], "bad"), "greedy"], games=2)
     assert len(results.forfeits()) == 2
     assert results.forfeits()[0]["reason"].startswith("cannot be started: ")
 
@@ -139,3 +147,60 @@ def test_no_process_is_left_behind(tmp_path: Path) -> None:
     process.close()
     assert running.poll() is not None
     process.close()
+
+
+def test_of_what_an_engine_says_without_end_little_is_kept() -> None:
+    flood = ["while True: print('uciok\\nreadyok\\nbestmove 0', flush=True)"]
+    engine = arena.Engine([sys.executable, "-S", "-c", *flood], start_time=PATIENCE)
+    process = Process(engine, oware.Rules())
+    process.new_game()
+    said = process._said
+    until = time.monotonic() + PATIENCE
+    while said.qsize() < MOST_HEARD:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    time.sleep(0.2)
+    assert said.qsize() <= MOST_HEARD
+    process.close()
+
+
+def test_an_engine_that_does_not_listen_is_silent() -> None:
+    # More than a pipe holds, so that whoever writes it waits until it is read.
+    deaf = ["print('uciok', flush=True); import time; time.sleep(600)"]
+    engine = arena.Engine(
+        [sys.executable, "-S", "-c", *deaf], "deaf", start_time=2, options={"Book": "x" * 10**6}
+    )
+    results = arena.tournament([engine, "greedy"], games=2)
+    assert {row["reason"] for row in results.forfeits()} == {"no answer within 2 s"}
+    assert results.against("deaf").total.losses == 2
+
+
+if hasattr(os, "killpg"):
+
+    @pytest.mark.parametrize("on_go", ["time.sleep(600)", "sys.exit()"])
+    def test_what_an_engine_has_started_ends_with_it(tmp_path: Path, on_go: str) -> None:
+        # As a script does that starts the program proper. Whoever holds the pipe open is there.
+        held = tmp_path / "held"
+        os.mkfifo(held)
+        end = os.open(held, os.O_RDONLY | os.O_NONBLOCK)
+        child = f"file = open({str(held)!r}, 'wb', 0); file.write(b'x'); print(); import time"
+        path = tmp_path / "script.py"
+        script = f"""
+            import subprocess, sys, time
+            child = [sys.executable, "-S", "-uc", {child + "; time.sleep(600)"!r}]
+            subprocess.Popen(child, stdout=subprocess.PIPE).stdout.readline()
+            for line in sys.stdin:
+                if line.startswith("go"):
+                    {on_go}
+                print("uciok\\nreadyok", flush=True)
+        """
+        path.write_text(textwrap.dedent(script), encoding="utf-8")
+        engine = arena.Engine(
+            [sys.executable, "-S", str(path)], "script", grace=0.5, start_time=PATIENCE
+        )
+        assert arena.tournament([engine, "greedy"], games=2).endings()["forfeit"] == 2
+        os.set_blocking(end, True)
+        assert os.read(end, 9) == b"xx"
+        assert select.select([end], [], [], PATIENCE) == ([end], [], [])
+        assert os.read(end, 9) == b""
+        os.close(end)

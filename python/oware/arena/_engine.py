@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import signal
 import subprocess
 import threading
 import time
@@ -26,6 +27,8 @@ LONGEST: Final = 1 << 16
 """Bytes of a line; what is longer comes in parts."""
 HEARD: Final = ("bestmove", "readyok", "uciok", "option name Rules ")
 """How lines begin that matter."""
+MOST_HEARD: Final = 256
+"""Lines that wait to be looked at; of an engine that does not stop talking the last ones count."""
 FAREWELL: Final = 0.3
 """Seconds that an engine has for going when it is told to quit: whoever stops all waits for it."""
 END: Final = 1.0
@@ -53,6 +56,7 @@ class Process:
         self._engine = engine
         self.rules = rules
         self._process: subprocess.Popen[bytes] | None = None
+        self._told: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._said: queue.SimpleQueue[str | None] = queue.SimpleQueue()
 
     def new_game(self) -> None:
@@ -89,23 +93,14 @@ class Process:
         return move
 
     def close(self) -> None:
-        """End the process, by force if it does not go."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        with contextlib.suppress(OSError):
-            os.write(_pipe(process.stdin).fileno(), b"quit\n")
-        try:
-            process.wait(FAREWELL)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        _pipe(process.stdin).close()
+        """End the process, by force if it does not go, and whatever it has started itself."""
+        self._end(FAREWELL)
 
     def _start(self) -> None:
         engine = self._engine
         try:
-            # In a session of its own, so that a Ctrl-C meant for the tournament is not its end.
+            # In a session of its own, so that a Ctrl-C meant for the tournament is not its end, and
+            # what a script starts can be ended with it.
             self._process = subprocess.Popen(
                 engine.command,
                 stdin=subprocess.PIPE,
@@ -113,13 +108,14 @@ class Process:
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            # The latter where a word cannot be a word of a command.
             raise Forfeit(f"cannot be started: {error}") from None
-        # Of its own, as the reader of an earlier process may still be about.
-        self._said = queue.SimpleQueue()
-        threading.Thread(
-            target=_listen, args=(_pipe(self._process.stdout), self._said), daemon=True
-        ).start()
+        # Of its own, as the threads of an earlier process may still be about.
+        self._told, self._said = queue.SimpleQueue(), queue.SimpleQueue()
+        stdin, stdout = _pipe(self._process.stdin), _pipe(self._process.stdout)
+        threading.Thread(target=_talk, args=(stdin, self._told, self._said), daemon=True).start()
+        threading.Thread(target=_listen, args=(stdout, self._said), daemon=True).start()
         self._say("uci")
         known = self._hear("uciok", engine.start_time, also="option name Rules ")
         for name, rules in RULE_SETS.items():
@@ -130,44 +126,61 @@ class Process:
             self._say(f"setoption name {option} value {value}")
 
     def _say(self, *lines: str) -> None:
-        process = self._process
-        if process is None:
+        if self._process is None:
             raise Forfeit("the process has ended")
-        try:
-            for line in lines:
-                os.write(_pipe(process.stdin).fileno(), f"{line}\n".encode())
-        except OSError:
-            self._ended(process)
+        for line in lines:
+            self._told.put(line)
 
     def _hear(self, beginning: str, seconds: float, also: str = "\n") -> str:
-        """The next line that begins so, after those that begin with something else to be kept."""
+        """The next line that begins so, after the last one that begins with something else."""
         process, kept = self._process, ""
         if process is None:
             raise Forfeit("the process has ended")
         until = time.monotonic() + seconds
         while True:
+            left = until - time.monotonic()
             try:
-                line = self._said.get(timeout=max(until - time.monotonic(), 0.0))
+                line = self._said.get(timeout=max(left, 0.0))
             except queue.Empty:
-                process.kill()
-                self.close()
-                raise Forfeit(f"no answer within {seconds:g} s") from None
+                line = ""
             if line is None:
                 self._ended(process)
             elif line.startswith(beginning):
                 return kept + line
+            elif left <= 0:
+                # Nothing more has come, or there is no end of other lines.
+                if process.poll() is not None:
+                    self._ended(process)
+                self._end(0)
+                raise Forfeit(f"no answer within {seconds:g} s")
             elif line.startswith(also):
-                kept += f"{line}\n"
+                kept = f"{line}\n"
 
     def _ended(self, process: subprocess.Popen[bytes]) -> None:
-        """The process has closed its pipe: tell how it ended."""
+        """The process has closed a pipe: tell how it ended."""
         try:
             how = f"the process has ended with exit code {process.wait(END)}"
         except subprocess.TimeoutExpired:
-            process.kill()
             how = "the process has stopped talking"
-        self.close()
+        self._end(0)
         raise Forfeit(how)
+
+    def _end(self, seconds: float) -> None:
+        """End the process with all that is left of its session, by force after so long."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        self._told.put("quit")
+        self._told.put(None)
+        try:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(seconds)
+        finally:
+            if hasattr(os, "killpg"):
+                with contextlib.suppress(OSError):
+                    os.killpg(process.pid, signal.SIGKILL)
+            process.kill()
+            process.wait()
 
 
 def _pipe(file: IO[bytes] | None) -> IO[bytes]:
@@ -176,11 +189,29 @@ def _pipe(file: IO[bytes] | None) -> IO[bytes]:
     return file
 
 
+def _talk(
+    file: IO[bytes],
+    told: queue.SimpleQueue[str | None],
+    said: queue.SimpleQueue[str | None],
+) -> None:
+    """Write what an engine is told, which may wait until it reads; its end is as if it said so."""
+    try:
+        with file:
+            while (line := told.get()) is not None:
+                file.write(f"{line}\n".encode())
+                file.flush()
+    except OSError:
+        said.put(None)
+
+
 def _listen(file: IO[bytes], said: queue.SimpleQueue[str | None]) -> None:
     """Pass on the lines that matter, and None at the end."""
     with file:
         while line := file.readline(LONGEST):
             text = line.decode("utf-8", "replace").strip()
             if text.startswith(HEARD):
+                if said.qsize() >= MOST_HEARD:
+                    with contextlib.suppress(queue.Empty):
+                        said.get_nowait()
                 said.put(text)
     said.put(None)

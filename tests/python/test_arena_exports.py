@@ -86,6 +86,19 @@ def test_a_ladder_refuses_what_makes_no_sense() -> None:
         ladder.record("a", "a", 0)
     with pytest.raises(TypeError, match="rungs must be a mapping, not list"):
         arena.Ladder([])  # type: ignore[arg-type]
+    for rung, error, message in (
+        (5, TypeError, r"rungs\['a'\] must be a Rung or a mapping, not int"),
+        ({"raiting": 5}, ValueError, "unknown field 'raiting'; .* did you mean 'rating'"),
+        ({"rating": "5"}, TypeError, "rating must be a number, not str"),
+        ({"rating": float("nan")}, ValueError, "rating is nan; give a finite number"),
+        ({"deviation": -5}, ValueError, "deviation is -5.0; give a number above 0"),
+        ({"volatility": 0}, ValueError, "volatility is 0.0; give a number above 0"),
+    ):
+        with pytest.raises(error, match=message):
+            arena.Ladder({"a": rung})
+    with pytest.raises(TypeError, match="a player's name must be a str, not int"):
+        ladder.record("a", 1, 0)  # type: ignore[arg-type]
+    assert list(ladder.rungs) == []
 
 
 def test_parquet_has_the_games(results: arena.Results, tmp_path: Path) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
+from oware._counts import real
 from oware._missing import missing_extra
+from oware._unknown import unknown
 from oware.arena._ratings import Z
 
 if TYPE_CHECKING:
@@ -28,6 +31,10 @@ class Rung:
         deviation: The standard deviation of the rating, 350 for a new player.
         volatility: How much the player's strength is expected to change.
 
+    Raises:
+        TypeError: One of them is no number.
+        ValueError: One of them is not finite, or the latter two are not above 0.
+
     Example:
         >>> Rung().interval
         (814.0, 2186.0)
@@ -36,6 +43,14 @@ class Rung:
     rating: float = 1500.0
     deviation: float = 350.0
     volatility: float = 0.06
+
+    def __post_init__(self) -> None:
+        """Check the numbers."""
+        for field, value in vars(self).items():
+            number = real(field, value)
+            if not math.isfinite(number) or (field != "rating" and number <= 0):
+                bounds = "a finite number" if field == "rating" else "a number above 0"
+                raise ValueError(f"{field} is {number}; give {bounds}")
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -58,7 +73,8 @@ class Ladder:
 
     Raises:
         ModuleNotFoundError: The library is missing.
-        TypeError: The rungs are no mapping.
+        TypeError: The rungs are no mapping, or one of them is none of these.
+        ValueError: A number of a rung is out of range.
 
     Example:
         >>> from oware import arena
@@ -77,8 +93,9 @@ class Ladder:
             raise TypeError(f"rungs must be a mapping, not {type(rungs).__name__}")
         self._make = Glicko2Competitor
         self._players: dict[str, Any] = {}
+        _check_names(*(rungs or ()))
         for name, rung in (rungs or {}).items():
-            self._player(name, rung if isinstance(rung, Rung) else Rung(**rung))
+            self._player(name, _rung(name, rung))
 
     @property
     def rungs(self) -> dict[str, Rung]:
@@ -98,6 +115,7 @@ class Ladder:
             winner: 0 for South, 1 for North, None for a draw.
 
         Raises:
+            TypeError: A name is no text.
             ValueError: The winner is none of these, or a player has played against itself.
 
         Example:
@@ -110,6 +128,7 @@ class Ladder:
             raise ValueError(f"winner is {winner!r}; give 0, 1 or None")
         if south == north:
             raise ValueError(f"{south!r} cannot play against itself")
+        _check_names(south, north)
         one, two = self._player(south), self._player(north)
         if winner is None:
             one.tied(two, match_time=WHEN)
@@ -164,3 +183,23 @@ class Ladder:
                 initial_volatility=rung.volatility,
             )
         return self._players[name]
+
+
+def _check_names(*names: object) -> None:
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"a player's name must be a str, not {type(name).__name__}")
+
+
+def _rung(name: object, given: Any) -> Rung:  # noqa: ANN401
+    """A rung, or what `Ladder.state` has made of one."""
+    if isinstance(given, Rung):
+        return given
+    if not isinstance(given, Mapping):
+        kind = type(given).__name__
+        raise TypeError(f"rungs[{name!r}] must be a Rung or a mapping, not {kind}")
+    known = [field.name for field in fields(Rung)]
+    for field in given:
+        if field not in known:
+            raise ValueError(f"rungs[{name!r}]: {unknown('field', field, known)}")
+    return Rung(**given)

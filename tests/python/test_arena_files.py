@@ -7,16 +7,14 @@ import subprocess
 import sys
 import textwrap
 import time
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import oware
 from oware import arena
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def first(game: oware.Game) -> int:
@@ -195,3 +193,21 @@ def test_two_at_once_in_one_file_are_told(whole: bytes, tmp_path: Path) -> None:
 def test_where_there_is_no_folder_nothing_is_played(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         arena.tournament(PLAYERS, path=tmp_path / "no" / "file.jsonl", **SETTINGS)
+
+
+@pytest.mark.parametrize("device", ["/dev/zero", "/dev/full", "."])
+def test_what_has_no_end_is_not_read(tmp_path: Path, device: str) -> None:
+    path = Path(device)
+    if not path.exists():  # Where there are no devices, a folder is what is no file, too.
+        path = tmp_path
+    for use in (arena.load, lambda path: arena.tournament(PLAYERS, path=path, **SETTINGS)):
+        with pytest.raises(ValueError, match="it is a folder, a pipe or a device; give a file"):
+            use(path)
+
+
+def test_a_large_file_of_something_else_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(2**40)
+    with pytest.raises(ValueError, match="no header; it is no file of a tournament"):
+        arena.load(path)

@@ -19,6 +19,9 @@ __all__ = ["FORMAT", "VERSION", "appending", "begin", "read"]
 
 FORMAT: Final = "oware arena"
 VERSION: Final = 1
+BEGINNING: Final = f'{{"format": "{FORMAT}"'.encode()
+LONGEST: Final = 1 << 16
+"""The most bytes that are read of a file of something else."""
 CHECK: Final = ', "crc32": "'
 LETTERS: Final = "012345"
 
@@ -32,7 +35,7 @@ def begin(path: Path, header: dict[str, Any]) -> list[Played]:
         OSError: The file cannot be read or written.
         ValueError: It is damaged, or of another tournament.
     """
-    data = path.read_bytes() if path.exists() else b""
+    data = _bytes(path) if path.exists() else b""
     if not data:
         # The header is there as a whole or not at all.
         with replacing(path, "xb") as file:
@@ -84,7 +87,16 @@ def read(path: Path) -> tuple[dict[str, Any], list[Played]]:
         OSError: The file cannot be read.
         ValueError: It is damaged, or something else.
     """
-    return _read(path, _whole(path.read_bytes()))
+    return _read(path, _whole(_bytes(path)))
+
+
+def _bytes(path: Path) -> bytes:
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: it is a folder, a pipe or a device; give a file")
+    with path.open("rb") as file:
+        start = file.read(len(BEGINNING))
+        # Something else may be of any size: its first line tells that it is no tournament.
+        return start + (file.read() if start == BEGINNING else file.readline(LONGEST))
 
 
 def _whole(data: bytes) -> bytes:

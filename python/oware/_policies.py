@@ -107,8 +107,12 @@ def seeded(policy: Policy, seed: int, who: str = "") -> Policy:
 
 
 def reason_of(error: BaseException) -> str:
-    """What has failed, in a line with other words."""
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    """What has failed, in a line with other words, whatever the error has to say."""
+    try:
+        said = " ".join(str(error).encode("utf-8", "backslashreplace").decode().split())
+    except Exception:  # noqa: BLE001 - It may fail to tell of itself.
+        said = ""
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
 def _called(policy: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import sys
 from collections import Counter
@@ -157,6 +158,7 @@ def test_a_player_that_fails_loses_that_game_alone() -> None:
     assert results.against("greedy").total.wins == 20
 
 
+FIVE: Any = 5
 LEGAL = "illegal move: {}; legal: [0-5](, [0-5])*"
 
 
@@ -172,6 +174,20 @@ def test_the_moves_of_a_lost_game_that_were_legal_are_told() -> None:
             assert row["reason"].endswith(f"; legal: {legal}")
 
 
+class UntoldError(Exception):
+    """An error that fails to tell of itself."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def fails_with(error: Exception) -> Any:
+    def player(_: oware.Game) -> int:
+        raise error
+
+    return player
+
+
 @pytest.mark.parametrize(
     ("player", "reason"),
     [
@@ -181,6 +197,8 @@ def test_the_moves_of_a_lost_game_that_were_legal_are_told() -> None:
         (lambda _: 1 // 0, "ZeroDivisionError: .*"),
         (lambda _: sys.exit("bye"), "SystemExit: bye"),
         (lambda _, __: sys.exit("bye"), "SystemExit: bye"),
+        (fails_with(ValueError("two\nlines, and \ud800")), r"ValueError: two lines, and \\ud800"),
+        (fails_with(UntoldError()), "UntoldError"),
         (lambda observation, _: observation[:, 0] * 0 + 6, LEGAL.format("6")),
         (
             lambda observation, _: observation,
@@ -275,6 +293,10 @@ def test_evaluate_warns_of_a_player_that_fails() -> None:
         ({"move_time": float("nan")}, ValueError, "move_time is nan; give seconds above 0"),
         ({"gauntlet": 1}, TypeError, "gauntlet must be a bool, not int"),
         ({"progress": "x"}, TypeError, "progress must be a bool, not str"),
+        ({"on_game": 5}, TypeError, "on_game must be None or a callable, not int"),
+        ({"players": ["greedy", arena.Function(FIVE, first)]}, TypeError, "name .* not 5"),
+        ({"players": ["greedy", arena.Function("", first)]}, TypeError, "name .* not ''"),
+        ({"players": ["greedy", arena.Engine(["x"], name=FIVE)]}, TypeError, "name .* not 5"),
     ],
 )
 def test_what_makes_no_sense_is_refused(arguments: Any, error: type, message: str) -> None:
@@ -287,6 +309,11 @@ def test_what_makes_no_sense_is_refused(arguments: Any, error: type, message: st
     [
         ({"command": "oware uci"}, TypeError, "command must be a sequence of str"),
         ({"command": []}, ValueError, "command is empty"),
+        ({"command": 5}, TypeError, "command must be a sequence of str, not 5"),
+        ({"command": iter(["oware"])}, TypeError, "command must be a sequence of str"),
+        ({"options": ["Hash"]}, TypeError, "options must be None or a mapping, not list"),
+        ({"options": {"Hash": "1\nquit"}}, ValueError, "options has 'Hash': .* line breaks"),
+        ({"options": {"Ha\ud800sh": 1}}, ValueError, "options has .*; give text without"),
         ({"move_time": None}, ValueError, "no limit"),
         ({"move_time": float("nan")}, ValueError, "move_time is nan"),
         ({"depth": 0}, ValueError, "depth is 0"),
@@ -315,3 +342,17 @@ def test_unknown_names_are_refused_in_results() -> None:
     for number in (-1, 2):
         with pytest.raises(IndexError, match="there is no game"):
             results.game(number)
+
+
+def test_players_by_name_go_to_other_processes() -> None:
+    for made in (arena.player("minimax:2"), arena.player("novice"), arena.player(named("greedy"))):
+        players = {"made": made, "random": "random"}
+        copy = pickle.loads(pickle.dumps(made))  # noqa: S301 - It is our own.
+        again = {"made": copy, "random": "random"}
+        assert same(arena.tournament(players, games=2), arena.tournament(again, games=2))
+
+
+@pytest.mark.parametrize("lockstep", [2.0, "2", None])
+def test_a_number_of_games_at_once_is_an_integer(lockstep: Any) -> None:
+    with pytest.raises(TypeError, match="lockstep must be an int"):
+        arena.Batched("any", lambda _, seed: named("random", seed), lockstep=lockstep)

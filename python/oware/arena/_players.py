@@ -6,7 +6,8 @@ import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from oware._counts import count, real
 from oware._policies import kind_of, seeded, seeing
@@ -42,7 +43,8 @@ class Batched:
             Against another player over batches, the smaller number of both counts.
 
     Raises:
-        ValueError: The number is not even, or below 2.
+        TypeError: The number is none.
+        ValueError: It is not even, or below 2.
 
     Example:
         >>> from oware.agents import RandomAgent
@@ -76,7 +78,7 @@ class Batched:
 
     def __post_init__(self) -> None:
         """Check the number."""
-        if self.lockstep < 2 or self.lockstep % 2:
+        if count("lockstep", self.lockstep, 2) % 2:
             raise ValueError(f"lockstep is {self.lockstep}; give an even number of at least 2")
 
 
@@ -137,8 +139,13 @@ class Engine:
 
     def __post_init__(self) -> None:
         """Check the fields."""
-        if isinstance(self.command, str) or not all(isinstance(word, str) for word in self.command):
-            raise TypeError(f"command must be a sequence of str, not {self.command!r}")
+        command: Any = self.command
+        if (
+            isinstance(command, str)
+            or not isinstance(command, Sequence)
+            or not all(isinstance(word, str) for word in command)
+        ):
+            raise TypeError(f"command must be a sequence of str, not {command!r}")
         if not self.command or not self.command[0]:
             raise ValueError("command is empty; give a program and its arguments")
         object.__setattr__(self, "command", tuple(self.command))
@@ -152,6 +159,7 @@ class Engine:
             limit = getattr(self, field)
             if limit is not None:
                 count(field, limit, 1)
+        _check_options(self.options)
         if self.move_time is None and self.depth is None and self.nodes is None:
             raise ValueError("the engine has no limit; give move_time, depth or nodes")
 
@@ -219,7 +227,9 @@ def player(spec: object, name: str | None = None, *, move_time: float = MOVE_TIM
     if isinstance(spec, str):
         made = _by_name(spec, move_time)
     elif isinstance(spec, (Batched, Function, Engine)):
-        made = spec
+        made, own = spec, cast("Any", spec.name)
+        if not isinstance(own, str) or not own:
+            raise TypeError(f"the name of a player must be a str that is not empty, not {own!r}")
     elif callable(spec):
         made = _by_callable(spec, name)
     else:
@@ -254,6 +264,18 @@ def _check_seconds(name: str, value: object) -> None:
         raise ValueError(f"{name} is {seconds}; give seconds above 0")
 
 
+def _check_options(options: object) -> None:
+    """Whether each option is one line of text that an engine can be told."""
+    if options is None:
+        return
+    if not isinstance(options, Mapping):
+        raise TypeError(f"options must be None or a mapping, not {type(options).__name__}")
+    for option, value in options.items():
+        line = f"{option} {value}"
+        if len(line.splitlines()) != 1 or line.encode("utf-8", "ignore").decode() != line:
+            raise ValueError(f"options has {option!r}: {value!r}; give text without line breaks")
+
+
 def _by_name(text: str, move_time: float) -> Player:
     kind, _, rest = text.partition(":")
     if kind == "uci":
@@ -268,7 +290,11 @@ def _by_name(text: str, move_time: float) -> Player:
         return replace(_by_callable(found(text), text), described=text)
     read_name(text)  # Refuses a name that nobody has.
     lockstep = LOCKSTEP if text in QUICK else SLOW
-    return Batched(text, lambda rules, seed: named(text, seed, rules), text, lockstep)
+    return Batched(text, partial(_named, text), text, lockstep)
+
+
+def _named(text: str, rules: Rules, seed: int) -> Policy:
+    return named(text, seed, rules)
 
 
 def _by_callable(function: Callable[..., Any], called: str | None = None) -> Batched | Function:
@@ -279,12 +305,16 @@ def _by_callable(function: Callable[..., Any], called: str | None = None) -> Bat
     if takes(function, 2):
         who = f"player {name!r}"
         kind_of(function, f"the observation of {who}")  # Refuses a kind that there is not.
-        return Batched(name, lambda _, seed: seeded(function, seed, who), described)
+        return Batched(name, partial(_seeded, function, who), described)
     if takes(function, 1):
         return Function(name, function, described)
     raise TypeError(
         f"{own} takes neither (observation, action_mask) nor one game; it cannot be a player"
     )
+
+
+def _seeded(function: Policy, who: str, _: Rules, seed: int) -> Policy:
+    return seeded(function, seed, who)
 
 
 def _renamed(made: Player, name: str) -> Player:

@@ -90,6 +90,8 @@ def tournament(
     played_by = as_rules(rules)
     flag("gauntlet", gauntlet)
     flag("progress", progress)
+    if on_game is not None and not callable(on_game):
+        raise TypeError(f"on_game must be None or a callable, not {type(on_game).__name__}")
     games = count("games", games, 2)
     if games % 2:
         raise ValueError(f"games is {games}; give an even number, one game from either seat")

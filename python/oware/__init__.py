@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
-from oware import records, search
+from oware import _missing, records, search
 from oware._oware import (
     RULE_SETS,
     TERMINATIONS,
@@ -96,4 +96,5 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATER})
+    later = _LATER.keys() - ({"Board"} if not _missing.installed("anywidget") else set())
+    return sorted({*globals(), *later})

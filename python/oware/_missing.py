@@ -1,8 +1,18 @@
-"""The error where the library of an extra is not installed."""
+"""Whether the library of an extra is installed, and the error where it is not."""
 
 from __future__ import annotations
 
-__all__ = ["missing_extra"]
+from importlib.util import find_spec
+
+__all__ = ["installed", "missing_extra"]
+
+
+def installed(*libraries: str) -> bool:
+    """Whether all of some libraries are installed; none is imported.
+
+    Modules list only such names in `dir` as can be had: `help` and `inspect.getmembers` get each.
+    """
+    return all(find_spec(library) is not None for library in libraries)
 
 
 def missing_extra(extra: str, error: ModuleNotFoundError) -> ModuleNotFoundError:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pydoc
 import sys
 from functools import partial
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,3 +70,29 @@ def test_a_missing_library_is_named_with_its_extra(
     assert raised.value.name is not None
     assert raised.value.name.partition(".")[0] == package
     assert str(raised.value) == f'no module {raised.value.name}: pip install "oware[{extra}]"'
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "libraries"),
+    [
+        ("oware", "Board", ["anywidget"]),
+        ("oware.course", "PuzzleBoard", ["anywidget"]),
+        ("oware.train", "Model", ["torch", "filelock"]),
+        ("oware.train", "RayGames", ["ray"]),
+        ("oware.train", "Trainer", ["torch", "filelock"]),
+    ],
+)
+def test_a_name_is_listed_where_it_can_be_had(
+    place: str, name: str, libraries: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = import_module(place)
+    monkeypatch.delitem(vars(module), name, raising=False)
+    for library in libraries:
+        there = ModuleType(library)
+        there.__spec__ = ModuleSpec(library, None)
+        monkeypatch.setitem(sys.modules, library, there)
+    assert name in dir(module)
+    monkeypatch.setitem(sys.modules, libraries[0], None)
+    assert name not in dir(module)
+    # It asks for all that is listed.
+    assert pydoc.render_doc(module)

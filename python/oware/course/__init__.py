@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from oware import _oware
+from oware import _missing, _oware
 from oware.analysis import Puzzle
 from oware.course._boards import puzzle_board as _puzzle_board
 from oware.course._boards import step_board as _step_board
@@ -147,4 +147,5 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), "PuzzleBoard"})
+    boards = {"PuzzleBoard"} if _missing.installed("anywidget") else set()
+    return sorted({*globals(), *boards})

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oware._missing import missing_extra
+from oware import _missing
 from oware.train._experience import Experience
 from oware.train._self_play import LONGEST_GAME, self_play
 from oware.train._settings import Settings
@@ -40,6 +40,12 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] not in {"filelock", "torch"}:
             raise
-        raise missing_extra("train", error) from None
+        raise _missing.missing_extra("train", error) from None
     globals().update(Model=_model.Model, Trainer=alphazero.Trainer)
     return globals()[name]
+
+
+def __dir__() -> list[str]:
+    learning = {"Model", "Trainer"} if _missing.installed("torch", "filelock") else set()
+    playing = {"RayGames"} if _missing.installed("ray") else set()
+    return sorted({*globals(), *learning, *playing})

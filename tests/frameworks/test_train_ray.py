@@ -100,9 +100,7 @@ def test_a_node_that_goes_takes_no_more_than_the_games_it_was_playing(
 ) -> None:
     settings = TINY.replace(games=12 * EACH, games_each=EACH)
     iterations = 6
-    Trainer(tmp_path / "here", settings, database=endgame).run(
-        iterations=iterations, progress=False
-    )
+    Trainer(tmp_path / "here", settings, endgame=endgame).run(iterations=iterations, progress=False)
     [node] = cluster.worker_nodes
     with RayGames(2, address=cluster.address) as play:
         play_on_every_node(play)
@@ -123,7 +121,7 @@ def test_a_node_that_goes_takes_no_more_than_the_games_it_was_playing(
 
             return play(*given, watch=watched, **how)
 
-        trainer = Trainer(tmp_path / "there", settings, database=endgame, play=playing)
+        trainer = Trainer(tmp_path / "there", settings, endgame=endgame, play=playing)
         trainer.run(iterations=iterations, progress=False)
         [(iteration, of_the_node, of_all)] = gone
         assert iteration < iterations

@@ -47,7 +47,7 @@ def endgame() -> oware.Endgame:
 def whole(tmp_path_factory: pytest.TempPathFactory, endgame: oware.Endgame) -> Path:
     """The folder of a run that was never stopped."""
     folder = tmp_path_factory.mktemp("whole") / "run"
-    Trainer(folder, TINY, database=endgame).run(iterations=TOGETHER, progress=False)
+    Trainer(folder, TINY, endgame=endgame).run(iterations=TOGETHER, progress=False)
     return folder
 
 
@@ -117,7 +117,7 @@ def test_a_run_that_is_gone_on_with_comes_to_the_same(
     whole: Path, tmp_path: Path, endgame: oware.Endgame
 ) -> None:
     for stage in range(TOGETHER):
-        trainer = Trainer(tmp_path / "run", TINY, database=endgame)
+        trainer = Trainer(tmp_path / "run", TINY, endgame=endgame)
         assert trainer.iteration == stage
         stop_after_one(trainer, TOGETHER)
     assert_same_run(whole, tmp_path / "run")
@@ -144,7 +144,7 @@ PROGRAM = """
 import json, sys, oware
 from oware.train import Settings, Trainer
 settings = Settings.from_json(json.loads(sys.argv[2]))
-Trainer(sys.argv[1], settings, database=oware.Endgame.open(sys.argv[3])).run(
+Trainer(sys.argv[1], settings, endgame=oware.Endgame.open(sys.argv[3])).run(
     iterations=int(sys.argv[4]), progress=False
 )
 """
@@ -214,7 +214,7 @@ def test_no_step_of_the_optimiser_waits_for_the_device(
 
 
 def test_a_worse_network_does_not_become_the_best(tmp_path: Path, endgame: oware.Endgame) -> None:
-    trainer = Trainer(tmp_path / "run", TINY.replace(gate_simulations=0), database=endgame)
+    trainer = Trainer(tmp_path / "run", TINY.replace(gate_simulations=0), endgame=endgame)
     first = trainer.best
     values = iter([0.49, 0.5, 1.0, 1.0, 1.0])
     trainer._match = lambda *_: next(values)  # type: ignore[method-assign]
@@ -230,8 +230,8 @@ def test_a_larger_network_learns_from_a_smaller_ones_games(
     whole: Path, tmp_path: Path, endgame: oware.Endgame
 ) -> None:
     settings = TINY.replace(hidden=(48, 16), passes=20.0)
-    taught = Trainer(tmp_path / "run", settings, database=endgame, teacher=whole)
-    untaught = Trainer(tmp_path / "untaught", settings, database=endgame)
+    taught = Trainer(tmp_path / "run", settings, endgame=endgame, teacher=whole)
+    untaught = Trainer(tmp_path / "untaught", settings, endgame=endgame)
     seen = Experience.load(whole / "experience" / "000006")
 
     def error(trainer: Trainer) -> float:
@@ -241,12 +241,12 @@ def test_a_larger_network_learns_from_a_smaller_ones_games(
     assert error(taught) < 0.75 * error(untaught)
     taught.run(iterations=2, progress=False)
     assert sorted(taught.experience) == [0, 1, 2]
-    again = Trainer(tmp_path / "run", database=endgame)
+    again = Trainer(tmp_path / "run", endgame=endgame)
     assert sorted(again.experience) == [0, 1, 2]
     folders = [tmp_path / "at once", tmp_path / "in parts"]
-    Trainer(folders[0], settings, database=endgame, teacher=whole).run(iterations=3, progress=False)
-    stop_after_one(Trainer(folders[1], settings, database=endgame, teacher=whole), 3)
-    Trainer(folders[1], database=endgame).run(iterations=3, progress=False)
+    Trainer(folders[0], settings, endgame=endgame, teacher=whole).run(iterations=3, progress=False)
+    stop_after_one(Trainer(folders[1], settings, endgame=endgame, teacher=whole), 3)
+    Trainer(folders[1], endgame=endgame).run(iterations=3, progress=False)
     assert_same_run(*folders)
     with pytest.raises(ValueError, match="it was played by other rules"):
         Trainer(tmp_path / "other", TINY.replace(rules="awari", endgame=0), teacher=whole)
@@ -274,11 +274,11 @@ def test_a_damaged_checkpoint_is_refused(
     data[len(data) // 2] ^= 1
     (folder / "checkpoint").write_bytes(data)
     with pytest.raises(ValueError, match="cut off or was altered"):
-        Trainer(folder, database=endgame)
+        Trainer(folder, endgame=endgame)
 
 
 def test_a_length_is_asked_for(whole: Path, endgame: oware.Endgame) -> None:
-    trainer = Trainer(whole, database=endgame)
+    trainer = Trainer(whole, endgame=endgame)
     with pytest.raises(ValueError, match="give either iterations or minutes"):
         trainer.run()
     with pytest.raises(ValueError, match="give either iterations or minutes"):
@@ -297,7 +297,7 @@ DEVICE = "^device is '{}': .{{10,160}}; give 'cpu', or one that computes here, s
         ({"num_threads": 0}, ValueError, "num_threads is 0; give 1 to 1024"),
         ({"num_threads": "2"}, TypeError, "num_threads must be an int, not str"),
         ({"settings": {}}, TypeError, r"settings must be oware\.train\.Settings, not dict"),
-        ({"database": "x"}, TypeError, r"database must be None or an oware\.Endgame, not str"),
+        ({"endgame": "x"}, TypeError, r"endgame must be None or an oware\.Endgame, not str"),
         ({"settings": TINY.replace(rules="awari")}, ValueError, "the database is for abapa"),
         ({"settings": TINY.replace(endgame=4)}, ValueError, "the database is of 5 seeds; "),
         (
@@ -317,7 +317,7 @@ def test_what_is_refused_makes_no_folder(
     message: str,
 ) -> None:
     with pytest.raises(error, match=message):
-        Trainer(tmp_path / "run", **{"settings": TINY, "database": endgame, **given})
+        Trainer(tmp_path / "run", **{"settings": TINY, "endgame": endgame, **given})
     assert list(tmp_path.iterdir()) == []
 
 
@@ -339,14 +339,14 @@ def test_a_length_is_a_number(
     message: str,
 ) -> None:
     with pytest.raises(error, match=message):
-        Trainer(whole, database=endgame).run(**given)
+        Trainer(whole, endgame=endgame).run(**given)
 
 
 @pytest.mark.parametrize("where", ["_descend", "_gate"])
 def test_a_trainer_that_was_interrupted_goes_on(
     whole: Path, tmp_path: Path, endgame: oware.Endgame, where: str
 ) -> None:
-    trainer = Trainer(tmp_path / "run", TINY, database=endgame)
+    trainer = Trainer(tmp_path / "run", TINY, endgame=endgame)
     method = getattr(trainer, where)
 
     def interrupted(*given: Any) -> None:
@@ -418,8 +418,8 @@ if sys.platform != "win32":
 
 def test_two_do_not_train_in_one_folder(tmp_path: Path, endgame: oware.Endgame) -> None:
     folder = tmp_path / "run"
-    trainer = Trainer(folder, TINY, database=endgame)
-    other = Trainer(folder, TINY, database=endgame)
+    trainer = Trainer(folder, TINY, endgame=endgame)
+    other = Trainer(folder, TINY, endgame=endgame)
     play, refused = trainer._play, []
 
     def meanwhile(bar: Any) -> Experience:
@@ -460,7 +460,7 @@ def test_a_checkpoint_of_another_network_is_refused(
     with pytest.raises(
         ValueError, match=r"checkpoint: it is of a run with other settings or inputs"
     ):
-        Trainer(folder, database=endgame)
+        Trainer(folder, endgame=endgame)
 
 
 @pytest.mark.slow

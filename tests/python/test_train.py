@@ -20,8 +20,8 @@ import oware
 from oware import train
 from oware.cli import app
 from oware.train import Experience, Settings, _self_play, self_play
+from oware.train._folder import known, settled
 from oware.train._self_play import in_lockstep, shares
-from oware.train._settings import known, settled
 
 NETWORK = oware.Network.random(hidden=(16,), seed=1)
 SMALL = Settings(simulations=12)

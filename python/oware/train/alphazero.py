@@ -41,15 +41,16 @@ from oware.network import Network
 from oware.train import _stages
 from oware.train._alone import alone
 from oware.train._experience import Experience
+from oware.train._folder import LOCK, begun, known, settled, solved
 from oware.train._model import Model, device_of
 from oware.train._self_play import self_play
-from oware.train._settings import LOCK, Settings, begun, known, settled, solved
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
 
     from oware.endgame import Endgame
+    from oware.train._settings import Settings
     from oware.types import OpponentName
 
 __all__ = ["Trainer"]
@@ -73,7 +74,7 @@ class Trainer:
         settings: What decides the run; None for those of the folder, or for the usual ones.
         device: Where gradients are computed: `"cpu"`, `"cuda"`, ... (PyTorch's names).
         num_threads: The threads of games, and of PyTorch for the whole process.
-        database: Exact values for `settings.endgame` seeds; None for `oware.Endgame.load`.
+        endgame: Exact values for `settings.endgame` seeds; None for `oware.Endgame.load`.
         teacher: The folder of another run, whose last examples a new run learns first, as a larger
             network takes over from a smaller one; a run that is gone on with does without.
         play: What plays the games, as `self_play` does and called as it is: `oware.train.RayGames`,
@@ -86,8 +87,15 @@ class Trainer:
             such device, or rules or seeds of the database or the teacher are others. A new run's
             folder is not made then.
 
+    Attributes:
+        iteration: How many iterations there were.
+        games: How many games they played.
+        log: A row for each iteration: what is in `log.csv`.
+        best: The best network so far.
+
     Example:
         >>> import tempfile
+        >>> from oware.train import Settings
         >>> settings = Settings(hidden=(8,), games=4, simulations=4, endgame=0, gate_every=3)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     trainer = Trainer(folder, settings)
@@ -103,7 +111,7 @@ class Trainer:
         *,
         device: str = "cpu",
         num_threads: int = 1,
-        database: Endgame | None = None,
+        endgame: Endgame | None = None,
         teacher: str | os.PathLike[str] | None = None,
         play: Callable[..., Experience] | None = None,
     ) -> None:
@@ -115,7 +123,7 @@ class Trainer:
         self.teacher = None if teacher is None else Path(teacher)
         if play is not None and not callable(play):
             raise TypeError(f"play must be None or a callable, not {type(play).__name__}")
-        self.database = solved(self.settings, database)
+        self.endgame = solved(self.settings, endgame)
         torch.set_num_threads(self.num_threads)
         self.play = play or partial(self_play, num_threads=self.num_threads)
         self._lock = FileLock(self.folder / LOCK)
@@ -167,6 +175,7 @@ class Trainer:
 
         Example:
             >>> import tempfile
+            >>> from oware.train import Settings
             >>> settings = Settings(hidden=(8,), games=4, simulations=4, endgame=0)
             >>> with tempfile.TemporaryDirectory() as folder:
             ...     trainer = Trainer(folder, settings)
@@ -220,7 +229,7 @@ class Trainer:
             self.settings.games,
             self.settings,
             seed=self._seed(0),
-            endgame=self.database,
+            endgame=self.endgame,
             watch=lambda left: bar.update(self.settings.games - left - bar.n),
         )
         self.games += self.settings.games
@@ -286,16 +295,9 @@ class Trainer:
             "margin_loss": margin,
         }
 
-    def _losses(
-        self,
-        observation: torch.Tensor,
-        mask: torch.Tensor,
-        policy: torch.Tensor,
-        value: torch.Tensor,
-        margin: torch.Tensor,
-        columns: torch.Tensor,
-    ) -> torch.Tensor:
+    def _losses(self, *examples: torch.Tensor) -> torch.Tensor:
         """Cross-entropy of the policy, mean squares of the result and of the net seeds."""
+        observation, mask, policy, value, margin, columns = examples
         logits, valued, net = self.model(observation, columns)
         logs = functional.log_softmax(logits.masked_fill(mask == 0, -1e9), dim=1)
         return torch.stack(

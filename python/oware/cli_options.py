@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = [
-    "LEVELS",
+    "DIFFICULTIES",
     "NamedOpponent",
     "NamedRules",
     "own_module_allowed",
@@ -24,7 +24,7 @@ __all__ = [
     "told_plainly",
 ]
 
-LEVELS: Final = {
+DIFFICULTIES: Final = {
     "beginner": "random",
     "easy": "greedy",
     "medium": "minimax:3",
@@ -44,12 +44,12 @@ def rule_set(name: str) -> Rules:
 
 def player_of(name: str) -> str:
     """The player of a name that was typed, which may be that of a level."""
-    known = LEVELS.get(name, name)
+    known = DIFFICULTIES.get(name, name)
     own_module_allowed(known)
     try:
         read_name(known)
     except ValueError as error:
-        levels = ", ".join(LEVELS)
+        levels = ", ".join(DIFFICULTIES)
         raise typer.BadParameter(f"{error}; or a level: {levels}") from None
     return known
 
@@ -67,7 +67,7 @@ def rule_sets_beginning(typed: str) -> list[str]:
 
 def opponents_beginning(typed: str) -> list[str]:
     """What a shell may complete the name of an opponent to."""
-    known = (*LEVELS, *agents.LEVELS, *LEVELS.values())
+    known = (*DIFFICULTIES, *agents.LEVELS, *DIFFICULTIES.values())
     return [name for name in known if name.startswith(typed)]
 
 

@@ -11,7 +11,7 @@ import pytest
 import oware
 from oware import _kept, cli, cli_history
 from oware.arena import Ladder, Rung
-from oware.cli_options import LEVELS
+from oware.cli_options import DIFFICULTIES
 from oware.records import Record, write
 
 ROOT = Path(__file__).parents[2]
@@ -163,7 +163,7 @@ def test_a_full_disk_leaves_the_games_that_are_kept(
 
 
 def test_every_level_has_a_strength() -> None:
-    strengths = [cli_history.STRENGTHS[name] for name in LEVELS.values()]
+    strengths = [cli_history.STRENGTHS[name] for name in DIFFICULTIES.values()]
     assert strengths == sorted(strengths)
     assert cli_history.STRENGTHS["greedy"] == (1500, 1)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from oware import Game, Network, _kept, cli, cli_table, records
-from oware.cli_options import LEVELS
+from oware.cli_options import DIFFICULTIES
 from oware.records import Record
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def test_why_a_pit_cannot_be_played(run: Any, tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("level", "name"), LEVELS.items())
+@pytest.mark.parametrize(("level", "name"), DIFFICULTIES.items())
 def test_levels_are_players(run: Any, level: str, name: str) -> None:
     code, out, _ = run("--opponent", level, "--seat", "north", "--seed", "3", typed="resign\n")
     assert code == 0

@@ -109,7 +109,7 @@ def train(
         typer.Option(
             "--set",
             metavar="NAME=NUMBER",
-            help="Another setting, as oware.train.Settings has it, such as passes=3; any number.",
+            help="Another of oware.train.Settings, such as passes=3; may be given again.",
         ),
     ] = None,
     teacher: Annotated[
@@ -180,5 +180,8 @@ def train(
     name = f"net:{out / 'network.safetensors'}"
     typer.echo(f"{trainer.iteration} iterations, {trainer.games:,} games. The network alone:")
     for opponent in OPPONENTS:
-        typer.echo(f"against {opponent}\n{evaluate(name, opponent, GAMES, rules=rules, seed=1)}")
+        found = evaluate(
+            name, opponent, GAMES, rules=rules, opening_plies=settings.opening_plies, seed=1
+        )
+        typer.echo(f"against {opponent}\n{found}")
     typer.echo(f"The player: {name}, with a search: {name}@200")

@@ -199,6 +199,8 @@ def tournament(results: Results, anchor: str | None = None) -> Figure:
         results: What `oware.arena.tournament` has returned.
         anchor: The player whose rating is 0; None puts the mean of all there.
 
+    Where ratings are those with a prior, as in `Results.standings`, the axis says so.
+
     Raises:
         TypeError: They are not that.
         ValueError: There is no such player, or no game was played.
@@ -232,6 +234,8 @@ def tournament(results: Results, anchor: str | None = None) -> Figure:
     left.set_yticks(places, names)
     left.set_ylim(len(rows) - 0.5, -0.5)
     left.set(title="rating", xlabel="Elo points")
+    if rows[0]["prior"]:
+        left.set_xlabel("Elo points, with one game\nadded to each pair")
     left.grid(axis="x", alpha=0.25)
     left.spines[["top", "right", "left"]].set_visible(False)
 

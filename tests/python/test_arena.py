@@ -109,6 +109,18 @@ def test_results_add_up() -> None:
     assert str(results).splitlines()[1].split()[1] == results.standings()[0]["player"]
 
 
+def test_ratings_that_need_a_prior_are_shown_as_such() -> None:
+    told = "ratings with one game added to each pair"
+    # Whoever wins every game would be rated above all bounds.
+    clear = arena.tournament(["minimax:4", "random"], games=6, seed=1)
+    assert clear.against("random").total.losses == 6
+    assert {row["prior"] for row in clear.standings()} == {1.0}
+    assert str(clear).splitlines()[-1].startswith(told)
+    close = arena.tournament(["greedy", "minimax:1"], games=20, seed=1)
+    assert {row["prior"] for row in close.standings()} == {0.0}
+    assert told not in str(close)
+
+
 def test_the_same_seed_gives_the_same_games_and_another_seed_others() -> None:
     def play(seed: int) -> arena.Results:
         return arena.tournament(["random", "greedy", "minimax:1"], games=40, seed=seed)

@@ -124,6 +124,8 @@ def test_the_picture_shows_the_standings(results: arena.Results, tmp_path: Path)
     left: Any = figure.axes[0]
     assert [text.get_text() for text in left.get_yticklabels()] == [row["player"] for row in rows]
     assert list(left.lines[0].get_xdata()) == pytest.approx([row["rating"] for row in rows])
+    # One of them has lost every game.
+    assert left.get_xlabel() == "Elo points, with one game\nadded to each pair"
     scores = [text.get_text() for text in figure.axes[1].texts]
     assert len(scores) == 12
     assert scores[0] == f"{100 * results.cross_table()[3, 0]:.0f}"

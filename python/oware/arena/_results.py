@@ -13,6 +13,7 @@ from oware.agents import Evaluation, Tally
 from oware.arena._export import to_minari, to_parquet
 from oware.arena._play import ENDINGS
 from oware.arena._ratings import Ratings, fit
+from oware.arena._table import table
 
 if TYPE_CHECKING:
     import os
@@ -111,7 +112,7 @@ class Results:
     def standings(self, anchor: str | None = None) -> list[dict[str, Any]]:
         """A record for each player, the best score first, with a rating where there is one.
 
-        A rating is that of `ratings` with a prior of 1 where it needs one.
+        A rating is that of `ratings`; `prior` is 1 where there is none without it, else 0.
 
         Example:
             >>> from oware import arena
@@ -137,6 +138,7 @@ class Results:
                     "rating": float(ratings.elo[number]),
                     "low": float(ratings.low[number]),
                     "high": float(ratings.high[number]),
+                    "prior": ratings.prior,
                 }
             rows.append(row)
         return sorted(rows, key=lambda row: -row.get("rating", row["score"]))
@@ -372,31 +374,4 @@ class Results:
             >>> print(*[line.split()[1] for line in text.splitlines()[1:3]])
             greedy random
         """
-        table = self.cross_table()
-        rows = self.standings(anchor)
-        width = max(len("player"), *map(len, self.players))
-        numbers = range(1, len(rows) + 1)
-        lines = [
-            f"   {'player':{width}}  games    won  drawn   lost  score  rating  95 % interval  "
-            + "".join(f"{number:>6}" for number in numbers)
-        ]
-        for number, row in zip(numbers, rows, strict=True):
-            rating = "       -              -"
-            if "rating" in row:
-                rating = f"{row['rating']:+8.0f} {row['low']:+6.0f} to {row['high']:+5.0f}"
-            scores = table[self.players.index(row["player"])]
-            crossed = [scores[self.players.index(other["player"])] for other in rows]
-            lines.append(
-                f"{number:2} {row['player']:{width}} {row['games']:6} {row['wins']:6} "
-                f"{row['draws'] + row['unfinished']:6} {row['losses']:6} "
-                f"{100 * row['score']:5.1f}%{rating}  "
-                + "".join("     -" if np.isnan(s) else f"{100 * s:6.1f}" for s in crossed)
-            )
-        ended = ", ".join(f"{count} {name}" for name, count in self.endings().items() if count)
-        lines.append(
-            f"{len(self.games)} games, {100 * self.unique:.1f} % of them unique, of "
-            f"{self.games.plies.mean():.1f} plies: {ended}"
-            if len(self.games)
-            else "no games"
-        )
-        return "\n".join(lines)
+        return table(self, anchor)

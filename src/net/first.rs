@@ -1,14 +1,16 @@
 //! The first layer, as sums of rows of tables.
 
-use ndarray::{Array2, ArrayViewMut1};
+use ndarray::Array2;
 
 use crate::pit::PITS;
 
 use super::inputs::{Board, COLUMNS, FIRST_COUNT, FIRST_SOWN, INPUTS, KINDS, PLACES, SCALE, SOWN, sown};
 use super::network::Parameter;
 
+/// The highest count of a place for which there is a row.
+const MOST: u8 = SCALE as u8;
 /// The counts of a place for which there is a row.
-const TABLED: usize = SCALE as usize + 1;
+const TABLED: usize = MOST as usize + 1;
 
 /// What the inputs add to the numbers of the first layer.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub(super) struct FirstLayer {
     bias: Vec<f32>,
     /// Row `place * TABLED + count` is what a count at a place adds.
     counts: Array2<f32>,
+    /// Row `place` is what each seed beyond [`MOST`] adds there.
+    beyond: Array2<f32>,
     /// Row `(kind * PITS + pit) * SOWN + seeds` is what seeds that are sown add over none.
     sown: Array2<f32>,
 }
@@ -31,7 +35,11 @@ impl FirstLayer {
         Self {
             bias: bias.values.iter().enumerate().map(|(output, bias)| bias + none(output)).collect(),
             counts: Array2::from_shape_fn((PLACES * TABLED, width), |(row, output)| {
-                added(inputs(output), row / TABLED, row % TABLED)
+                let (inputs, place, count) = (inputs(output), row / TABLED, row % TABLED);
+                inputs[place * COLUMNS + count.min(COLUMNS - 1)] + count as f32 / SCALE * inputs[FIRST_COUNT + place]
+            }),
+            beyond: Array2::from_shape_fn((PLACES, width), |(place, output)| {
+                inputs(output)[FIRST_COUNT + place] / SCALE
             }),
             sown: Array2::from_shape_fn((KINDS * PITS * SOWN, width), |(row, output)| {
                 let inputs = &inputs(output)[FIRST_SOWN..];
@@ -40,35 +48,25 @@ impl FirstLayer {
         }
     }
 
-    /// The numbers for a board, not yet cut off; the weight is that of the tables.
-    pub(super) fn numbers(&self, board: &Board, weight: &Parameter, mut row: ArrayViewMut1<'_, f32>) {
-        let Some(row) = row.as_slice_mut() else { return };
-        row.copy_from_slice(&self.bias);
+    /// The numbers for a board, not yet cut off.
+    pub(super) fn numbers(&self, board: &Board, numbers: &mut [f32]) {
+        numbers.copy_from_slice(&self.bias);
         let mut add = |table: &Array2<f32>, at: usize| {
-            if let Some(added) = table.row(at).as_slice() {
-                row.iter_mut().zip(added).for_each(|(number, added)| *number += added);
-            }
+            numbers.iter_mut().zip(row(table, at)).for_each(|(number, added)| *number += added);
         };
-        let mut beyond = [0; PLACES];
         for (place, &count) in board.iter().enumerate() {
-            if usize::from(count) < TABLED {
-                add(&self.counts, place * TABLED + usize::from(count));
-            } else {
-                beyond[place] = count;
-            }
+            add(&self.counts, place * TABLED + usize::from(count.min(MOST)));
         }
         for (group, &seeds) in sown(board).as_flattened().iter().enumerate().filter(|&(_, &seeds)| seeds > 0) {
             add(&self.sown, group * SOWN + usize::from(seeds));
         }
-        for (place, &count) in beyond.iter().enumerate().filter(|&(_, &count)| count > 0) {
-            for (number, inputs) in row.iter_mut().zip(weight.values.chunks_exact(INPUTS)) {
-                *number += added(inputs, place, usize::from(count));
-            }
+        for (place, &count) in board.iter().enumerate().filter(|&(_, &count)| count > MOST) {
+            let (more, each) = (f32::from(count - MOST), row(&self.beyond, place));
+            numbers.iter_mut().zip(each).for_each(|(number, each)| *number += more * each);
         }
     }
 }
 
-/// What a count at a place adds to a number of the first layer, from that number's weights.
-fn added(inputs: &[f32], place: usize, count: usize) -> f32 {
-    inputs[place * COLUMNS + count.min(COLUMNS - 1)] + count as f32 / SCALE * inputs[FIRST_COUNT + place]
+fn row(table: &Array2<f32>, at: usize) -> &[f32] {
+    table.row(at).to_slice().unwrap_or_default()
 }

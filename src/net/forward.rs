@@ -54,8 +54,10 @@ impl Network {
         for boards in boards.chunks(AT_A_TIME) {
             let rows = boards.len();
             if let Some(first) = scratch.numbers.first_mut() {
-                for (row, board) in first.outer_iter_mut().zip(boards) {
-                    self.first.numbers(board, &self.parameters()[0], row);
+                for (mut row, board) in first.outer_iter_mut().zip(boards) {
+                    if let Some(row) = row.as_slice_mut() {
+                        self.first.numbers(board, row);
+                    }
                 }
             }
             for (layer, dense) in self.dense.iter().enumerate() {

@@ -60,6 +60,13 @@ fn sown(board: &Board, pit: usize) -> (u32, u32) {
     (captured, last)
 }
 
+/// What `columns` says of sowing each pit.
+fn seen(board: &Board) -> [(u32, u32); 12] {
+    let seen = columns(board);
+    let of = |group: usize| u32::from(seen[14 + group]) - (14 * COLUMNS + group * SOWN) as u32;
+    std::array::from_fn(|pit| (of(pit), of(12 + pit)))
+}
+
 /// What a network says of a board, from its description.
 fn slowly(network: &Network, board: &Board) -> (Vec<f64>, f64, f64) {
     let mut numbers = vec![0.0; INPUTS];
@@ -116,16 +123,33 @@ fn outputs_are_those_of_the_slow_twin() {
 }
 
 #[test]
+fn what_a_network_sees_sown_is_what_sowing_seed_by_seed_comes_to() {
+    let mut stream = Stream::from_seed(5);
+    // Any number of seeds in a pit, among others of few and of many.
+    let sowings = (0..12 * 256 * 4).map(|drawn| {
+        let (pit, seeds, most) = (drawn % 12, drawn / 12 % 256, if drawn < 12 * 256 * 3 { 3 } else { 256 });
+        let mut board: Board = std::array::from_fn(|_| (stream.draw() % most) as u8);
+        board[pit] = seeds as u8;
+        board
+    });
+    for board in sowings.chain(boards(5000)) {
+        for (pit, seen) in seen(&board).into_iter().enumerate() {
+            let (captured, last) = sown(&board, pit);
+            assert_eq!(seen, (captured.min(9), last.min(9)), "{board:?}, pit {pit}");
+        }
+    }
+}
+
+#[test]
 fn what_a_network_sees_captured_is_what_the_rules_say() {
     // Here a grand slam is a capture as any other.
     let rules = Rules { grand_slam: GrandSlam::CaptureAll, ..Rules::default() };
     let (mut stream, mut game, mut captures) = (Stream::from_seed(11), Game::new(rules), 0);
     for _ in 0..20_000 {
-        let seen = columns(&Words::of(game.position()).observation());
+        let seen = seen(&Words::of(game.position()).observation());
         for mv in game.legal_moves().iter() {
-            let taken = usize::from(game.clone().play(mv).unwrap());
-            let column = usize::from(seen[14 + mv.index()]) - 14 * COLUMNS - mv.index() * SOWN;
-            assert_eq!(column, taken.min(SOWN - 1), "{:?} {mv:?}", game.position());
+            let taken = u32::from(game.clone().play(mv).unwrap());
+            assert_eq!(seen[mv.index()].0, taken.min(9), "{:?} {mv:?}", game.position());
             captures += usize::from(taken > 0);
         }
         match stream.choose(game.legal_moves()) {

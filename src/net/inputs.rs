@@ -33,19 +33,35 @@ pub(super) fn sown(board: &Board) -> [[u8; PITS]; KINDS] {
     // Eleven seeds are a lap, as the origin gets none.
     const LAP: u8 = PITS as u8 - 1;
     let (mut captured, mut last) = ([0; PITS], [0; PITS]);
-    for (pit, &seeds) in board[..PITS].iter().enumerate().filter(|&(_, &seeds)| seeds > 0) {
-        let (laps, rest) = ((seeds - 1) / LAP, (seeds - 1) % LAP + 1);
-        let holds = |at: usize| board[at].saturating_add(laps + 1);
-        let mut at = (pit + usize::from(rest)) % PITS;
-        last[pit] = holds(at).min(MOST);
-        let mut taken = 0;
-        while at / ROW != pit / ROW && matches!(holds(at), 2 | 3) {
-            taken += holds(at);
-            at = (at + PITS - 1) % PITS;
+    let mut sow = |pit: usize, laps: u8, rest: u8, chains: &[u8; PITS]| {
+        let at = (pit + usize::from(rest)) % PITS;
+        // Both are worked out of an empty pit as well, since to ask before costs more.
+        let (there, other) = (rest > 0, (at < ROW) != (pit < ROW));
+        last[pit] = if there { board[at].saturating_add(laps + 1).min(MOST) } else { 0 };
+        captured[pit] = if there & other { chains[at].min(MOST) } else { 0 };
+    };
+    let once = chains(board, 1);
+    for (pit, &seeds) in board[..PITS].iter().enumerate() {
+        if seeds <= LAP {
+            sow(pit, 0, seeds, &once);
+        } else {
+            let laps = (seeds - 1) / LAP;
+            sow(pit, laps, seeds - laps * LAP, &chains(board, laps + 1));
         }
-        captured[pit] = taken.min(MOST);
     }
     [captured, last]
+}
+
+/// The seeds captured from each pit on, and from those of its row before it, if each gets so many and the last one falls
+/// there: all up to the first pit that then holds neither 2 nor 3.
+fn chains(board: &Board, each: u8) -> [u8; PITS] {
+    let mut chain = 0;
+    std::array::from_fn(|at| {
+        let holds = board[at].saturating_add(each);
+        let before = if at % ROW == 0 { 0 } else { chain };
+        chain = if matches!(holds, 2 | 3) { holds + before } else { 0 };
+        chain
+    })
 }
 
 /// The inputs that are 1 of a board's columns: those of its counts, then those of what is sown.

@@ -4,7 +4,7 @@ use ndarray::Array2;
 
 use crate::pit::PITS;
 
-use super::inputs::{Board, COLUMNS, FIRST_COUNT, FIRST_SOWN, INPUTS, KINDS, PLACES, SCALE, SOWN, sown};
+use super::inputs::{Board, COLUMNS, FIRST_COUNT, FIRST_SOWN, INPUTS, KINDS, PLACES, SCALE, SEEN, SOWN, sown};
 use super::network::Parameter;
 
 /// The highest count of a place for which there is a row.
@@ -50,15 +50,24 @@ impl FirstLayer {
 
     /// The numbers for a board, not yet cut off.
     pub(super) fn numbers(&self, board: &Board, numbers: &mut [f32]) {
+        let counts = board.iter().enumerate();
+        let counts = counts.map(|(place, &count)| (&self.counts, place * TABLED + usize::from(count.min(MOST))));
+        let sown = sown(board);
+        let sown = sown.as_flattened().iter().enumerate().filter(|&(_, &seeds)| seeds > 0);
+        let sown = sown.map(|(group, &seeds)| (&self.sown, group * SOWN + usize::from(seeds)));
+        let mut rows: [&[f32]; SEEN] = [&[]; SEEN];
+        let given = rows.iter_mut().zip(counts.chain(sown)).map(|(added, (table, at))| *added = row(table, at)).count();
+
         numbers.copy_from_slice(&self.bias);
-        let mut add = |table: &Array2<f32>, at: usize| {
-            numbers.iter_mut().zip(row(table, at)).for_each(|(number, added)| *number += added);
-        };
-        for (place, &count) in board.iter().enumerate() {
-            add(&self.counts, place * TABLED + usize::from(count.min(MOST)));
+        // Four rows at a time, so that the numbers are read and written less often.
+        let (fours, rest) = rows[..given].as_chunks();
+        for [a, b, c, d] in fours {
+            for ((((number, a), b), c), d) in numbers.iter_mut().zip(*a).zip(*b).zip(*c).zip(*d) {
+                *number = *number + a + b + c + d;
+            }
         }
-        for (group, &seeds) in sown(board).as_flattened().iter().enumerate().filter(|&(_, &seeds)| seeds > 0) {
-            add(&self.sown, group * SOWN + usize::from(seeds));
+        for added in rest {
+            numbers.iter_mut().zip(*added).for_each(|(number, added)| *number += added);
         }
         for (place, &count) in board.iter().enumerate().filter(|&(_, &count)| count > MOST) {
             let (more, each) = (f32::from(count - MOST), row(&self.beyond, place));

@@ -22,6 +22,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from oware._counts import told
 from oware._oware import RULE_SETS, Game, Rules, __version__
 from oware.endgame import Endgame
 from oware.search import Stop, alpha_beta
@@ -91,7 +92,7 @@ class Engine:
         for name, value in self._spins.items():
             least, most = SPINS[name]
             if not least <= value <= most:
-                raise ValueError(f"{name} is {value}; give {least} to {most}")
+                raise ValueError(f"{name} is {told(value)}; give {least} to {most}")
         self._folder = "" if endgame is None else os.fspath(endgame)
         self._endgame: Endgame | None = None
         self._position = (START, "")

@@ -38,7 +38,7 @@ impl<'py> Given<'py> {
 /// An integer of any size.
 pub(super) enum Integer {
     Within(i64),
-    /// One beyond 64 bits, as text.
+    /// One beyond 64 bits, as a text that stays short.
     Beyond {
         text: String,
         negative: bool,
@@ -111,12 +111,9 @@ pub(super) fn integer(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Integer>
     match value.extract::<i64>() {
         Ok(value) => Ok(Integer::Within(value)),
         Err(error) if error.is_instance_of::<PyOverflowError>(py) => {
-            // Python itself refuses to print an integer of thousands of digits.
-            let text = match plain(value.str()) {
-                Err(error) if error.is_instance_of::<PyValueError>(py) => "an integer too long to print".to_owned(),
-                text => text?,
-            };
-            Ok(Integer::Beyond { text, negative: value.lt(0)? })
+            let index = value.call_method0("__index__")?;
+            let text = plain(py.import("oware._counts")?.call_method1("told", (&index,))?.str())?;
+            Ok(Integer::Beyond { text, negative: index.lt(0)? })
         }
         Err(error) if error.is_instance_of::<PyTypeError>(py) => Err(wrong_type(name, "an int", value)),
         Err(error) => Err(error),

@@ -322,7 +322,7 @@ def test_an_illegal_move_is_reported() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"games": 1}, "games is 1; at least 2"),
+        ({"games": 1}, "games is 1; give at least 2"),
         ({"max_plies": 1}, "max_plies is 1; give at least 2"),
         ({"rules": "chess"}, "unknown rule set"),
         ({"opening_plies": -1}, "opening_plies"),

@@ -13,6 +13,7 @@ import pytest
 
 import oware
 import oware.render
+import oware.uci
 import test_bad_calls
 from bad_calls import Bad, gaps, parameters
 from oware.single import OwareSingleEnv
@@ -20,7 +21,7 @@ from test_bad_calls import BOOL, INT, RULES, STR, VALUES
 from watched import KINDS, follow, frozen, photograph, played
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -385,7 +386,7 @@ def drawing() -> Iterator[Bad]:
     yield Bad("render.tiled.boards", [], ValueError, "there are 0 boards; give 1 to 1024")
     yield Bad("render.tiled.boards", 5, TypeError, "'int' object is not iterable")
     yield Bad("render.tiled.columns", 0, ValueError, "columns is 0; give 1 to 1024")
-    yield Bad("render.tiled.columns", 2.0, TypeError, NO_INDEX.format("float"))
+    yield Bad("render.tiled.columns", 2.0, TypeError, must_be("columns", INT, "float"))
     yield Bad("render.tiled.height", 59, ValueError, "height is 59 pixels; choose one .*")
     yield Bad(
         "render.ansi.color", np.ones(2), TypeError, "color must be a bool or None, not ndarray"
@@ -410,7 +411,7 @@ def drawing() -> Iterator[Bad]:
     yield Bad(f"{VIEW}.to_move", None, TypeError, NO_INDEX.format("NoneType"))
     message = "last_move is 12, give a pit from 0 to 11 or None"
     yield Bad(f"{VIEW}.last_move", 12, ValueError, message)
-    yield Bad(f"{VIEW}.captured", (3, 12), ValueError, r"captured is \(3, 12\), give pits .*")
+    yield Bad(f"{VIEW}.captured", (3, 12), ValueError, "captured has 12, give pits .*")
     yield Bad(f"{VIEW}.captured", 3, TypeError, "'int' object is not iterable")
     yield Bad(f"{VIEW}.caption", "a\nb", ValueError, r"caption is 'a\\nb', give one line .*")
     yield Bad(f"{VIEW}.caption", 5, TypeError, "caption must be a str, not int")
@@ -567,3 +568,48 @@ def test_every_parameter_of_everything_public_has_a_bad_call() -> None:
         *("OwareEnv.num_envs", "OwareEnv.step.actions", "Rules.diff.other", "perft.depth"),
         *(f"{SINGLE}.reset.options", "render.BoardView.of.game", "Rules.replace.changes"),
     } <= seen
+
+
+VAST = 10**4000
+"""More digits than anybody reads; Python itself would write them."""
+VASTLY: list[Callable[[], object]] = [
+    lambda: oware.Rules(max_plies=VAST),
+    lambda: oware.Rules(repetition=-VAST),
+    lambda: oware.Rules(seeds_per_pit=VAST),
+    lambda: oware.Game(pits=[VAST] * 12),
+    lambda: oware.Game(to_move=VAST),
+    lambda: oware.Game().play(VAST),
+    lambda: oware.perft(oware.Game(), VAST),
+    lambda: oware.playouts(oware.Game(), VAST),
+    lambda: oware.OwareEnv(VAST),
+    lambda: oware.OwareEnv(opening_plies=VAST),
+    lambda: oware.OwareEnv(start_seeds=(1, VAST)),
+    lambda: oware.OwareEnv(2).reset(seed=VAST),
+    lambda: oware.OwareEnv(2).reset(seed=[0, VAST]),
+    lambda: oware.OwareEnv(2).game(VAST),
+    lambda: oware.Network.random((VAST,)),
+    lambda: oware.Network.random((8,), seed=VAST),
+    lambda: oware.search.Mcts(simulations=VAST),
+    lambda: oware.search.alpha_beta(oware.Game(), depth=VAST),
+    lambda: oware.Endgame.build(VAST),
+    lambda: oware.agents.MinimaxAgent(VAST),
+    lambda: oware.agents.MctsAgent(VAST),
+    lambda: oware.agents.NetworkAgent(oware.Network.random((8,), seed=0), VAST),
+    lambda: oware.agents.evaluate("random", "random", games=-VAST),
+    lambda: oware.arena.tournament(["random", "greedy"], games=VAST + 1),
+    lambda: oware.arena.tournament(["random", "greedy"], openings=VAST),
+    lambda: oware.records.Move("F", captured=VAST),
+    lambda: oware.records.Record({}).game(plies=-VAST),
+    lambda: oware.render.rgb_array(oware.Game(), height=VAST),
+    lambda: oware.render.tiled([oware.Game()], columns=VAST),
+    lambda: oware.render.Arrow(0, VAST),
+    lambda: oware.render.BoardView((4,) * 12, (0, 0), to_move=VAST, captured=(VAST,)),
+    lambda: oware.uci.Engine(print, hash_size=VAST),
+]
+
+
+@pytest.mark.parametrize("call", VASTLY)
+def test_a_vast_number_makes_no_long_message(call: Callable[[], object]) -> None:
+    with pytest.raises((ValueError, IndexError), match=r"an integer of \d+ bits|\d{19}") as raised:
+        call()
+    assert len(str(raised.value)) < 160

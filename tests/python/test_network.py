@@ -334,7 +334,7 @@ OBSERVATION = oware.Game().observation()[None]
         (lambda: oware.Network.columns("seeds"), TypeError, "observation"),
         (lambda: NetworkAgent("net"), TypeError, "network must be an oware.Network, not str"),  # type: ignore[arg-type]
         (lambda: NetworkAgent(trained(), -1), ValueError, "simulations is -1; give 0 to 1000000"),
-        (lambda: NetworkAgent(trained(), 1.5), TypeError, "interpreted as an integer"),  # type: ignore[arg-type]
+        (lambda: NetworkAgent(trained(), 1.5), TypeError, "simulations must be an int"),  # type: ignore[arg-type]
         (lambda: NetworkAgent(trained(), temperature=-1), ValueError, "temperature is -1"),
         (lambda: NetworkAgent(trained(), temperature=np.nan), ValueError, "temperature is nan"),
         (

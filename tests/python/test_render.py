@@ -462,7 +462,7 @@ def test_numbers_of_numpy_are_welcome() -> None:
         ({"stores": (0, -2)}, ["fewer than 0 seeds"]),
         ({"to_move": 2}, ["to_move is 2, give 0 for South or 1 for North"]),
         ({"last_move": 12}, ["last_move is 12, give a pit from 0 to 11 or None"]),
-        ({"captured": (3, -1)}, ["captured is (3, -1), give pits from 0 to 11"]),
+        ({"captured": (3, -1)}, ["captured has -1, give pits from 0 to 11"]),
         ({"caption": "one\ntwo"}, ["caption is 'one\\ntwo', give one line"]),
         (
             {"pits": (), "stores": (), "to_move": -1},

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, SupportsIndex, get_args
 
 from oware import TERMINATIONS, Rules
-from oware._counts import count
+from oware._counts import count, told
 from oware._missing import missing_extra
 from oware.types import ObservationKind, RewardKind
 
@@ -154,7 +154,7 @@ class Oware:
         self._max_steps = None if max_steps is None else count("max_steps", max_steps, 1, MOST)
         self._history = count("history", history, 2, MOST)
         if self._history % 2:
-            raise ValueError(f"history is {self._history}; give an even number of plies")
+            raise ValueError(f"history is {told(self._history)}; give an even number of plies")
         if not self.rules.repetition:
             self._history = 0
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from oware._counts import count
 from oware._policies import seeing
 from oware.agents._names import PYTHON, named
 from oware.env import OwareEnv
@@ -186,10 +187,7 @@ def evaluate(
         >>> evaluation.total.games, evaluation.total.win_rate > 0.8
         (200, True)
     """
-    if games < 2:
-        raise ValueError(f"games is {games}; at least 2 are needed, one from each seat")
-    if max_plies < 2:
-        raise ValueError(f"max_plies is {max_plies}; give at least 2")
+    games, max_plies = count("games", games, 2), count("max_plies", max_plies, 2)
     player: Policy = named(policy, seed, rules) if isinstance(policy, str) else policy
     if isinstance(opponent, str) and opponent.startswith(PYTHON):
         # An environment would have it go on with the numbers that it has drawn so far.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from oware._counts import count, real
 from oware._opponents import player_core
 from oware._rules import as_rules
 from oware.agents._boards import captures, choose, in_play, within
@@ -138,9 +138,7 @@ class MinimaxAgent:
         endgame: Endgame | None = None,
     ) -> None:
         self._endgame = endgame
-        self._depth = operator.index(depth)
-        if not 1 <= self._depth <= MOST_PLIES_AHEAD:
-            raise ValueError(f"depth is {depth}; give 1 to {MOST_PLIES_AHEAD}")
+        self._depth = count("depth", depth, 1, MOST_PLIES_AHEAD)
         self._rng = np.random.default_rng(seed)
         self._rules = as_rules(rules)
 
@@ -215,10 +213,8 @@ class MctsAgent:
         endgame: Endgame | None = None,
         num_threads: int = 1,
     ) -> None:
-        count = operator.index(simulations)
-        if not 1 <= count <= MOST_SIMULATIONS:
-            raise ValueError(f"simulations is {simulations}; give 1 to {MOST_SIMULATIONS}")
-        self._mcts = Mcts(simulations=count, seed=seed, endgame=endgame, num_threads=num_threads)
+        number = count("simulations", simulations, 1, MOST_SIMULATIONS)
+        self._mcts = Mcts(simulations=number, seed=seed, endgame=endgame, num_threads=num_threads)
         self._rules = as_rules(rules)
 
     def __call__(
@@ -278,22 +274,21 @@ class NetworkAgent:
         if not isinstance(network, Network):
             given = type(network).__qualname__
             raise TypeError(f"network must be an oware.Network, not {given}")
-        count = operator.index(simulations)
-        if not 0 <= count <= MOST_SIMULATIONS:
-            raise ValueError(f"simulations is {simulations}; give 0 to {MOST_SIMULATIONS}")
+        number = count("simulations", simulations, 0, MOST_SIMULATIONS)
+        temperature = real("temperature", temperature)
         if not (temperature >= 0 and math.isfinite(temperature)):
             raise ValueError(f"temperature is {temperature}; give at least 0")
-        if endgame is not None and not count:
+        if endgame is not None and not number:
             raise ValueError("a database is for a search; give simulations, or no endgame")
         self._network, self._temperature, self._endgame = network, temperature, endgame
         self._rules = network.rules if rules is None else as_rules(rules)
-        self._simulations, self._num_threads = count, num_threads
+        self._simulations, self._num_threads = number, num_threads
         self._rng = np.random.default_rng(seed)
         self._mcts: Mcts | None = None
-        if count:
+        if number:
             self._mcts = Mcts(
                 network,
-                simulations=count,
+                simulations=number,
                 endgame=endgame,
                 seed=seed,
                 num_threads=num_threads,

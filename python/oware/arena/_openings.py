@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from oware._counts import told
 from oware._oware import Game
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def openings_of(
         raise TypeError(f"openings must be a number of plies or transcripts, not {kind}")
     plies = operator.index(openings)
     if not 0 <= plies <= MOST_PLIES:
-        raise ValueError(f"openings is {plies}; give 0 to {MOST_PLIES} random plies")
+        raise ValueError(f"openings is {told(plies)}; give 0 to {MOST_PLIES} random plies")
     # `random` of this generator is the same for a seed in every version of Python.
     rng = random.Random(f"oware.arena {seed}")
     seen: set[str] = set()

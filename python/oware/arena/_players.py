@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
-from oware._counts import count, real
+from oware._counts import count, real, told
 from oware._policies import kind_of, seeded, seeing
 from oware.agents import named
 from oware.agents._found import PYTHON, found, takes
@@ -79,7 +79,9 @@ class Batched:
     def __post_init__(self) -> None:
         """Check the number."""
         if count("lockstep", self.lockstep, 2) % 2:
-            raise ValueError(f"lockstep is {self.lockstep}; give an even number of at least 2")
+            raise ValueError(
+                f"lockstep is {told(self.lockstep)}; give an even number of at least 2"
+            )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
-from oware._counts import count, flag
+from oware._counts import count, flag, told
 from oware._oware import Rules, __version__
 from oware._rules import as_rules
 from oware.agents import MAX_PLIES
@@ -94,7 +94,7 @@ def tournament(
         raise TypeError(f"on_game must be None or a callable, not {type(on_game).__name__}")
     games = count("games", games, 2)
     if games % 2:
-        raise ValueError(f"games is {games}; give an even number, one game from either seat")
+        raise ValueError(f"games is {told(games)}; give an even number, one game from either seat")
     seed = count("seed", seed, 0)
     max_plies = count("max_plies", max_plies, 1, MOST_PLIES)
     starts = openings_of(openings, games // 2, played_by, seed)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from oware import _oware
+from oware._counts import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -140,7 +141,7 @@ class Move:
             if isinstance(self.captured, bool) or not isinstance(self.captured, int):
                 raise TypeError(f"captured must be an int, not {type(self.captured).__name__}")
             if not 0 <= self.captured <= 999:
-                raise ValueError(f"captured is {self.captured}; give 0 to 999")
+                raise ValueError(f"captured is {told(self.captured)}; give 0 to 999")
 
     @staticmethod
     def line(letters: str) -> tuple[Move, ...]:

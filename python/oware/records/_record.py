@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, SupportsIndex
 
 from oware import _oware
+from oware._counts import count
 from oware.records import _replay, _text
 from oware.records._moves import MAX_TEXT, NO_TEXT, Move, RecordError, check_comments, check_moves
 
@@ -242,7 +243,7 @@ class Record:
             oware.records.RecordError: line 1, column 11: move 3: F is an empty pit; legal: A, ...
         """
         game = self.start(rules)
-        for move in self.moves if plies is None else self.moves[: _count(plies)]:
+        for move in self.moves if plies is None else self.moves[: count("plies", plies, 0)]:
             _replay.play(game, move)
         return game
 
@@ -290,12 +291,3 @@ class Record:
     def _error(self, reason: str) -> RecordError:
         """An error about the record as a whole."""
         return _replay.at(self, reason)
-
-
-def _count(plies: SupportsIndex) -> int:
-    if isinstance(plies, bool) or not hasattr(plies, "__index__"):
-        raise TypeError(f"plies must be an int, not {type(plies).__name__}")
-    count = plies.__index__()
-    if count < 0:
-        raise ValueError(f"plies is {count}; give at least 0")
-    return count

@@ -23,6 +23,7 @@ from dataclasses import replace
 from operator import index
 from typing import TYPE_CHECKING, SupportsIndex
 
+from oware._counts import told
 from oware._oware import Game
 from oware.render import _ansi, _raster, _svg, _tiles
 from oware.render import _view as _boards
@@ -66,7 +67,7 @@ def _theme(theme: object, known: tuple[PageTheme, ...] = _THEMES) -> PageTheme:
 def _height(height: SupportsIndex) -> int:
     pixels = index(height)
     if not 60 <= pixels <= 2160:
-        raise ValueError(f"height is {pixels} pixels; choose one from 60 to 2160")
+        raise ValueError(f"height is {told(pixels)} pixels; choose one from 60 to 2160")
     return pixels
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from math import ceil, sqrt
-from operator import index
 from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
+from oware._counts import count
 from oware.render import _raster
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ def draw(
     if columns is None:
         across = min(max(round(sqrt(len(views) * _PICTURE / _BOARD)), 1), len(views))
     else:
-        across = index(columns)
-        if not 1 <= across <= _MOST:
-            raise ValueError(f"columns is {across}; give 1 to {_MOST}")
+        across = count("columns", columns, 1, _MOST)
     margin = max(height // 30, 1)
     width = round(height * _BOARD)
     shape = (

@@ -7,6 +7,8 @@ from math import isfinite
 from operator import index
 from typing import TYPE_CHECKING, Protocol
 
+from oware._counts import told
+
 if TYPE_CHECKING:
     from oware.types import ArrowKind
 
@@ -83,7 +85,7 @@ class Arrow:
         object.__setattr__(self, "end", index(self.end))
         for name, pit in (("start", self.start), ("end", self.end)):
             if pit not in range(12):
-                raise ValueError(f"{name} is {pit}, give a pit from 0 to 11")
+                raise ValueError(f"{name} is {told(pit)}, give a pit from 0 to 11")
         if self.start == self.end:
             raise ValueError(f"start and end are both {self.start}, give two pits")
         kind: object = self.kind
@@ -150,11 +152,12 @@ class BoardView:
         if min((*pits, *stores), default=0) < 0:
             reasons.append("a pit or a store holds fewer than 0 seeds")
         if self.to_move not in (0, 1):
-            reasons.append(f"to_move is {self.to_move}, give 0 for South or 1 for North")
+            reasons.append(f"to_move is {told(self.to_move)}, give 0 for South or 1 for North")
         if self.last_move is not None and self.last_move not in range(12):
-            reasons.append(f"last_move is {self.last_move}, give a pit from 0 to 11 or None")
-        if any(pit not in range(12) for pit in captured):
-            reasons.append(f"captured is {captured}, give pits from 0 to 11")
+            reasons.append(f"last_move is {told(self.last_move)}, give a pit from 0 to 11 or None")
+        no_pits = ", ".join(told(pit) for pit in captured if pit not in range(12))
+        if no_pits:
+            reasons.append(f"captured has {no_pits}, give pits from 0 to 11")
         if values is not None and len(values) != 6:
             reasons.append(f"values has {len(values)} entries, give 6")
         if not all(value is None or isfinite(value) for value in values or ()):

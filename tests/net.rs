@@ -272,7 +272,7 @@ fn a_damaged_file_is_refused() {
 #[test]
 fn errors_tell_what_to_do() {
     for (error, text) in [
-        (NetworkError::Layers(0), "there are 0 hidden layers; give 1 to 8"),
+        (NetworkError::Layers(0), "hidden has 0 layers; give 1 to 8"),
         (NetworkError::Version("1".to_owned()), "it has version \"1\", this release reads 2"),
     ] {
         assert_eq!(error.to_string(), text);

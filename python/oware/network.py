@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from oware._replacing import replacing
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import SupportsIndex
 
     from numpy.typing import ArrayLike, NDArray
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from oware.types import RuleSetName
 
 __all__ = ["Network", "NetworkOutput"]
-
-MOST_LAYERS: Final = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,10 +112,6 @@ class Network:
             >>> Network.random(hidden=(32,), seed=1).hidden
             (32,)
         """
-        given: object = hidden
-        # The core takes no sequence of thousands for one of widths.
-        if isinstance(given, Sequence) and not isinstance(given, str) and len(given) > MOST_LAYERS:
-            raise ValueError(f"there are {len(given)} hidden layers; give 1 to {MOST_LAYERS}")
         seed = secrets.randbits(64) if seed is None else seed
         return Network(NetworkCore.random(hidden, seed, rules))
 

@@ -127,25 +127,28 @@ pub(super) fn clamped(name: &str, value: &Bound<'_, PyAny>) -> PyResult<i64> {
 
 /// The integers of a sequence or a one-dimensional array, each [`clamped`].
 pub(super) fn integers(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
-    integers_as(name, value, clamped)
-}
-
-/// The integers of a sequence or a one-dimensional array, each read by its name.
-pub(super) fn integers_as<T>(
-    name: &str,
-    value: &Bound<'_, PyAny>,
-    read: impl Fn(&str, &Bound<'_, PyAny>) -> PyResult<T>,
-) -> PyResult<Vec<T>> {
     /// A longer sequence is not read: it is wrong already.
     const LONGEST: usize = 1000;
 
+    let too_long = |len| SetupError::new_err(format!("{len} {name}, far too many"));
+    integers_as(name, value, LONGEST, too_long, clamped)
+}
+
+/// The integers of a sequence or a one-dimensional array, each read by its name; of more than `most` none is read.
+pub(super) fn integers_as<T>(
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    most: usize,
+    too_long: impl FnOnce(usize) -> PyErr,
+    read: impl Fn(&str, &Bound<'_, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
     let wanted = "a sequence of ints";
     if value.is_instance_of::<PyString>() {
         return Err(wrong_type(name, wanted, value));
     }
     let len = value.len().map_err(|error| refused(error, name, wanted, value))?;
-    if len > LONGEST {
-        return Err(SetupError::new_err(format!("{len} {name}, far too many")));
+    if len > most {
+        return Err(too_long(len));
     }
     (0..len)
         .map(|index| {

@@ -11,7 +11,9 @@ use super::env::MOST_THREADS;
 use super::rules::PyRules;
 use super::signals::Signals;
 use super::{convert, env_arguments as arguments};
-use crate::net::{Board, INPUTS, LARGEST_FILE, MOST_WIDTH, Network, NetworkError, Parameter, SEEN, Scratch, columns};
+use crate::net::{
+    Board, INPUTS, LARGEST_FILE, MOST_LAYERS, MOST_WIDTH, Network, NetworkError, Parameter, SEEN, Scratch, columns,
+};
 use crate::pit::ROW;
 use crate::threads::{share_among, while_caller};
 
@@ -31,11 +33,12 @@ impl PyNetwork {
     }
 
     fn held(network: Result<Network, NetworkError>) -> PyResult<Self> {
-        match network {
-            Ok(network) => Ok(Self { network: Arc::new(network) }),
-            Err(error) => Err(PyValueError::new_err(error.to_string())),
-        }
+        network.map(|network| Self { network: Arc::new(network) }).map_err(refusal)
     }
+}
+
+fn refusal(error: NetworkError) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }
 
 /// Logits, value and margin.
@@ -61,8 +64,9 @@ impl PyNetwork {
         seed: &Bound<'_, PyAny>,
         rules: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let hidden: Vec<usize> =
-            convert::integers_as("hidden", hidden, |name, width| arguments::count(name, width, 1, MOST_WIDTH))?;
+        let too_long = |len| refusal(NetworkError::Layers(len));
+        let width = |name: &str, width: &Bound<'_, PyAny>| arguments::count(name, width, 1, MOST_WIDTH);
+        let hidden: Vec<usize> = convert::integers_as("hidden", hidden, MOST_LAYERS, too_long, width)?;
         let seed = arguments::seed("seed", seed, u64::MAX)?;
         let rules = convert::rules("rules", rules)?;
         Self::held(py.detach(|| Network::random(&hidden, seed, rules)))
@@ -102,7 +106,7 @@ impl PyNetwork {
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = py.detach(|| self.network.to_bytes());
-        bytes.map(|bytes| PyBytes::new(py, &bytes)).map_err(|error| PyValueError::new_err(error.to_string()))
+        bytes.map(|bytes| PyBytes::new(py, &bytes)).map_err(refusal)
     }
 
     fn rules(&self) -> PyRules {

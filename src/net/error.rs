@@ -58,7 +58,7 @@ pub enum NetworkError {
 impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Layers(layers) => write!(f, "there are {layers} hidden layers; give 1 to {MOST_LAYERS}"),
+            Self::Layers(layers) => write!(f, "hidden has {layers} layers; give 1 to {MOST_LAYERS}"),
             Self::Width { layer, width } => write!(f, "hidden[{layer}] is {width}; give 1 to {MOST_WIDTH}"),
             Self::Parameters(count) => {
                 write!(f, "the network has {count} parameters; {MOST_PARAMETERS} are the most, take narrower layers")

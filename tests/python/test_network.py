@@ -300,10 +300,24 @@ OBSERVATION = oware.Game().observation()[None]
     ("wrong", "error", "message"),
     [
         (lambda: oware.Network("net"), TypeError, "use Network.load, random or"),  # type: ignore[arg-type]
-        (lambda: oware.Network.random(()), ValueError, "there are 0 hidden layers; give 1 to 8"),
-        (lambda: oware.Network.random([8] * 9), ValueError, "there are 9 hidden layers"),
-        (lambda: oware.Network.random([8] * 2000), ValueError, "there are 2000 hidden layers"),
-        (lambda: oware.Network.random(range(10**9)), ValueError, f"there are {10**9} hidden lay"),
+        (lambda: oware.Network.random(()), ValueError, "^hidden has 0 layers; give 1 to 8$"),
+        (lambda: oware.Network.random([8] * 9), ValueError, "^hidden has 9 layers"),
+        (lambda: oware.Network.random([8] * 2000), ValueError, "^hidden has 2000 layers"),
+        (
+            lambda: oware.Network.random(np.array([8] * 3000)),  # type: ignore[arg-type]
+            ValueError,
+            "^hidden has 3000 layers; give 1 to 8$",
+        ),
+        (
+            lambda: oware.Network.random([8, 10**4000]),
+            ValueError,
+            r"^hidden\[1\] is an integer of 13288 bits; give 1 to 4096$",
+        ),
+        (
+            lambda: oware.Network.random(range(10**9)),
+            ValueError,
+            f"hidden has {10**9} layers; give",
+        ),
         (lambda: oware.Network.random((0,)), ValueError, r"hidden\[0\] is 0; give 1 to 4096"),
         (lambda: oware.Network.random((8, -1)), ValueError, r"hidden\[1\] is -1; give 1 to 4096"),
         (lambda: oware.Network.random((10**20,)), ValueError, rf"hidden\[0\] is {10**20}; give 1"),

@@ -11,15 +11,16 @@ use pyo3::types::{PyList, PyString};
 
 use super::endgame::PyEndgame;
 use super::env_arguments as arguments;
-use super::error::env_error;
+use super::error::{IllegalMoveError, env_error};
 use super::player::PyPlayer;
 use super::rules::PyRules;
 use super::signals::Signals;
 use super::{convert, env_arrays as arrays};
 use crate::env::{
-    Config, Env, Externals, MOST_EXTERNALS, NetworkMark, NetworkPlayer, Opponent, Pool, Request, UnknownOpponent, Work,
+    ActionFault, Config, Env, EnvError, Externals, MOST_EXTERNALS, NetworkMark, NetworkPlayer, Opponent, Pool, Request,
+    UnknownOpponent, Work,
 };
-use crate::pit::ROW;
+use crate::pit::{Move, MoveSet, ROW};
 use crate::rules::Rules;
 use crate::search::Probe;
 
@@ -363,8 +364,28 @@ impl Asked<'_, '_> {
         let observation = arrays::observation_rows(py, &request.observations, rows)?;
         let mask = PyArray1::from_slice(py, &request.action_masks).reshape([rows, ROW])?;
         let answer = callable.bind(py).call1((observation, mask))?;
-        arguments::actions("the opponent's actions", &answer, rows, <[i64]>::to_vec)
+        let actions = |answer: &_| arguments::actions("the opponent's actions", answer, rows, <[i64]>::to_vec);
+        actions(&answer).or_else(|error| {
+            // Integers that no array of them can hold are moves as illegal as others.
+            let fitted = py.import("oware._actions")?.call_method1("fitting", (&answer,))?;
+            if fitted.is_none() {
+                return Err(error);
+            }
+            let fitted = actions(&fitted)?;
+            Err(beyond(request, &fitted, &answer)?)
+        })
     }
+}
+
+/// The refusal of an answer in which some action was cut off at 64 bits; it tells of it as it was given.
+fn beyond(request: &Request, cut_off: &[i64], answer: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let rank = cut_off.iter().position(|&action| matches!(action, i64::MIN | i64::MAX)).unwrap_or_default();
+    let legal = request.action_masks[rank * ROW..][..ROW].iter().zip(Move::all()).filter(|&(&mask, _)| mask == 1);
+    let legal = legal.fold(MoveSet::EMPTY, |legal, (_, mv)| legal.with(mv));
+    let fault = ActionFault::OutOfRange { action: cut_off[rank], legal };
+    let refusal = EnvError::Reply { row: request.rows[rank], fault }.to_string();
+    let given = convert::integer("the opponent's action", &answer.get_item(rank)?)?;
+    Ok(IllegalMoveError::new_err(refusal.replacen(&cut_off[rank].to_string(), &given.to_string(), 1)))
 }
 
 /// Changes the opponent, with an endgame database if it needs one.

@@ -248,6 +248,21 @@ FAILURES: dict[str, tuple[Callable[[NDArray[np.intp]], Any], type[BaseException]
         r"^environment \d: the opponent's action 6 is not a",
     ),
     "a negative action": (lambda a: -1 - a, oware.IllegalMoveError, "the opponent's action -"),
+    "a number beyond 64 bits": (
+        lambda a: [*a[:-1], 2**70],
+        oware.IllegalMoveError,
+        rf"^environment \d: the opponent's action {2**70} is not a pit from 0 to 5; legal: \d",
+    ),
+    "a number of thousands of digits": (
+        lambda a: [*a[:-1], -(10**5000)],
+        oware.IllegalMoveError,
+        r"the opponent's action an integer of 16610 bits is not a pit from 0 to 5; legal: \d",
+    ),
+    "too few beyond 64 bits": (
+        lambda a: [2**70, *a][: len(a) - 1],
+        ValueError,
+        r"the opponent's actions has shape",
+    ),
     "too few": (lambda a: a[1:], ValueError, r"the opponent's actions has shape"),
     "too many": (lambda a: [*a, 0], ValueError, r"the opponent's actions has shape"),
     "a table": (lambda a: a[:, None], ValueError, r"the opponent's actions has shape"),

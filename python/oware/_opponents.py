@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from oware._counts import real
+from oware._names import PYTHON, network_of
 from oware._oware import PlayerCore
 from oware._policies import seeing
 
@@ -82,7 +83,6 @@ def _one(
     """
     # Not above, as agents are measured in environments themselves.
     from oware.agents import NetworkAgent, named
-    from oware.agents._names import PYTHON, network_of
 
     name = ""
     if isinstance(opponent, str) and observation is not None and opponent.startswith(PYTHON):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 import typer
 
 from oware import RULE_SETS, Rules, agents
-from oware.agents._names import PYTHON, read_name
+from oware._names import PYTHON, read_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oware import Game, Rules, _kept
-from oware.agents._names import PYTHON
+from oware._found import PYTHON
 from oware.cli_files import check_target, game_of, records_of
 from oware.cli_options import (
     NamedOpponent,

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import oware
-from oware import agents
-from oware.agents import Level, NetworkAgent, _names
+from oware import _names, agents
+from oware.agents import Level, NetworkAgent
 from oware.search import Mcts
 from reference import assert_same, first_legal, some_actions
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import oware
+from oware._names import network_of
 from oware.agents import NetworkAgent, evaluate, named
-from oware.agents._names import network_of
 from oware.arena import tournament
 from oware.search import Mcts
 

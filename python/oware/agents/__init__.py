@@ -11,7 +11,7 @@ from oware._levels import LEVELS, Level
 from oware._policies import checked_kind, kind_of_space, move_of
 from oware.agents._boards import captures
 from oware.agents._evaluation import MAX_PLIES, Evaluation, Tally, evaluate, wilson
-from oware.agents._names import named
+from oware.agents._named import named
 from oware.agents._players import (
     GreedyAgent,
     MctsAgent,

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from oware._counts import count
+from oware._found import PYTHON
 from oware._policies import seeing
-from oware.agents._names import PYTHON, named
+from oware.agents._named import named
 from oware.env import OwareEnv
 
 if TYPE_CHECKING:

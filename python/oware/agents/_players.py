@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from oware._counts import count, real
+from oware._names import MOST_PLIES_AHEAD, MOST_SIMULATIONS
 from oware._opponents import player_core
 from oware._rules import as_rules
 from oware.agents._boards import captures, choose, in_play, within
@@ -22,19 +23,12 @@ if TYPE_CHECKING:
     from oware.types import GrandSlam, ObservationKind, RuleSetName
 
 __all__ = [
-    "MOST_PLIES_AHEAD",
-    "MOST_SIMULATIONS",
     "GreedyAgent",
     "MctsAgent",
     "MinimaxAgent",
     "NetworkAgent",
     "RandomAgent",
 ]
-
-MOST_PLIES_AHEAD: Final = 16
-"""The most plies that a player known by name looks ahead."""
-MOST_SIMULATIONS: Final = 1_000_000
-"""The most simulations of a player known by name."""
 
 
 class RandomAgent:

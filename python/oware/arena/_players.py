@@ -10,10 +10,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from oware._counts import count, real, told
+from oware._found import PYTHON, found, takes
+from oware._names import read_name
 from oware._policies import kind_of, seeded, seeing
 from oware.agents import named
-from oware.agents._found import PYTHON, found, takes
-from oware.agents._names import read_name
 
 if TYPE_CHECKING:
     from oware._oware import Game, Rules

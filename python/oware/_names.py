@@ -1,75 +1,30 @@
-"""Players by their names."""
+"""The names of players, read: what each stands for, not yet a player."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from oware._found import PYTHON, found
 from oware._levels import LEVELS, Level
-from oware.agents._found import PYTHON, found, policy_found
-from oware.agents._players import (
-    MOST_PLIES_AHEAD,
-    MOST_SIMULATIONS,
-    GreedyAgent,
-    MctsAgent,
-    MinimaxAgent,
-    NetworkAgent,
-    RandomAgent,
-)
-from oware.endgame import Endgame
-from oware.network import Network
 
-if TYPE_CHECKING:
-    from oware._oware import Rules
-    from oware.types import Policy, RuleSetName
+__all__ = [
+    "AIDED",
+    "MOST_PLIES_AHEAD",
+    "MOST_SIMULATIONS",
+    "PYTHON",
+    "network_of",
+    "read_name",
+]
 
-__all__ = ["AIDED", "PYTHON", "named", "network_of", "read_name"]
-
+MOST_PLIES_AHEAD: Final = 16
+"""The most plies that a player known by name looks ahead."""
+MOST_SIMULATIONS: Final = 1_000_000
+"""The most simulations of a player known by name."""
 AIDED: Final = "+endgame"
 """What the names of players end with that use an endgame database."""
 IN_A_RUN: Final = "network.safetensors"
 """The best network in the folder of a training run."""
-
-
-def named(name: str, seed: int | None = None, rules: RuleSetName | Rules = "abapa") -> Policy:
-    """The player of a name.
-
-    Args:
-        name: `"novice"`, `"amateur"`, `"strong"` or `"master"`, which play the network that comes
-            with the package; `"random"`, `"greedy"`, `"minimax:DEPTH"` or `"mcts:SIMULATIONS"`,
-            such as `"minimax:4"`; `"net:PATH"` for the best move of the network in that file, or
-            `"net:PATH@SIMULATIONS"` for a search with it; the folder of a training run stands for
-            its `network.safetensors`. With `+endgame` behind one that searches it uses the database
-            `Endgame.load(12, rules)`. `"python:MODULE:NAME"` for a callable (`oware.types.Policy`)
-            of a module that can be imported, whose method `seeded(seed)`, where it has one, gives a
-            fresh player.
-        seed: Seed of its random numbers; None for other ones every time.
-        rules: The rules of the games; under others it chooses among the moves of the mask as well,
-            but weighs them by these.
-
-    Raises:
-        OSError: The file cannot be read.
-        ValueError: There is no player of that name, or the file holds no network.
-
-    Example:
-        >>> type(named("greedy")).__name__
-        'GreedyAgent'
-    """
-    if name.startswith(PYTHON):
-        return policy_found(name, seed)
-    kind, number, aided = read_name(name)
-    endgame = Endgame.load(rules=rules) if aided else None
-    if kind == "random":
-        return RandomAgent(seed)
-    if kind == "greedy":
-        return GreedyAgent(seed, rules)
-    if kind == "minimax":
-        return MinimaxAgent(number, seed, rules, endgame)
-    level = network_of(name)
-    if level is not None:
-        network = Network.load(level.network)
-        return NetworkAgent(network, number, level.temperature, seed, rules, endgame)
-    return MctsAgent(number, seed, rules, endgame)
 
 
 def read_name(name: str) -> tuple[str, int, bool]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from oware import _oware
-from oware.analysis._words import LETTERS, letter, seeds
+from oware._words import LETTERS, letter, seeds
 
 if TYPE_CHECKING:
     from oware.types import Seat

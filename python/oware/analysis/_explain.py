@@ -6,8 +6,8 @@ import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oware._words import LETTERS, SEATS, letter, listed, seeds
 from oware.analysis._captures import LAP, Capture, captures, check_game, refused_slams, threats
-from oware.analysis._words import LETTERS, SEATS, letter, listed, seeds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

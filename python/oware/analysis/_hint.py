@@ -6,10 +6,10 @@ import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from oware._words import SEATS, letter, line_letters, seeds, signed
 from oware.analysis._captures import captures, check_game, threats
 from oware.analysis._explain import Fact, of_capture, rest, rows
 from oware.analysis._search import Limits, continued
-from oware.analysis._words import SEATS, letter, line_letters, seeds, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

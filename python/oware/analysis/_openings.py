@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 from oware import _oware
 from oware._counts import flag
 from oware._progress import Bar
+from oware._words import LETTERS, SEATS, letter, signed
 from oware.analysis._search import Limits
-from oware.analysis._words import LETTERS, SEATS, letter, signed
 from oware.records import Record
 
 if TYPE_CHECKING:

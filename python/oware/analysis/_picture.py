@@ -6,7 +6,7 @@ import html as escaping
 from typing import TYPE_CHECKING, Any, Final
 
 from oware._missing import missing_extra
-from oware.analysis._words import SEATS, signed
+from oware._words import SEATS, signed
 
 if TYPE_CHECKING:
     from oware.analysis._rating import MoveReview

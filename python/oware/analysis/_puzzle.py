@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oware import _oware, render
-from oware.analysis._words import SEATS, letter, line_letters, signed
+from oware._words import SEATS, letter, line_letters, signed
 
 if TYPE_CHECKING:
     from typing import SupportsIndex

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from oware.analysis._words import SEATS, letter, line_letters, seeds, signed
+from oware._words import SEATS, letter, line_letters, seeds, signed
 
 if TYPE_CHECKING:
     from oware.analysis._captures import Capture

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from oware import _oware, records
 from oware._progress import Bar
+from oware._words import SEATS
 from oware.analysis._captures import captures, check_game, threats
 from oware.analysis._rating import THRESHOLDS, MoveReview, rating, sign
 from oware.analysis._search import Limits, continued
-from oware.analysis._words import SEATS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from oware import search
-from oware.analysis._words import letter, seeds, signed
+from oware._words import letter, seeds, signed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oware.board._series import Exercise, Series
-from oware.board._task import Task
+from oware.board import Exercise, Series, Task
 from oware.course._boards import judged
 from oware.widget import Board
 

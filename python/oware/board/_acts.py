@@ -6,6 +6,7 @@ import operator
 from typing import TYPE_CHECKING, Final
 
 from oware._oware import IllegalMoveError
+from oware.board._draft import Draft
 
 if TYPE_CHECKING:
     from oware.board._frames import State
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 PLAIN: Final = frozenset(
     (
         *("new", "undo", "take_back", "play_on", "hint", "ask"),
-        *("edit", "empty", "done", "cancel", "replay", "resume"),
+        *("edit", "done", "cancel", "replay", "resume"),
     )
 )
 """The acts that need nothing but their name, which is that of a method."""
@@ -37,14 +38,14 @@ def _do(session: Session, message: State) -> None:
         if message.get("version") == session.version:
             session.play(operator.index(message["pit"]) % 6)
     elif name == "change":
-        to = message.get("to")
-        session.change(
-            operator.index(message["place"]),
-            by=operator.index(message.get("by", 0)),
-            to=None if to is None else operator.index(to),
-        )
+        place, by = operator.index(message["place"]), operator.index(message.get("by", 0))
+        to = None if message.get("to") is None else operator.index(message["to"])
+        session.change(lambda draft: draft.change(place, by, to))
     elif name == "mover":
-        session.set_mover(operator.index(message["seat"]))
+        seat = operator.index(message["seat"])
+        session.change(lambda draft: draft.set_mover(seat))
+    elif name == "empty":
+        session.change(Draft.empty)
     elif name == "turn_to":
         session.turn_to(operator.index(message["number"]))
     elif name == "coach":

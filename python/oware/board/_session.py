@@ -264,6 +264,9 @@ class Session:
         plies = self._undoable()
         if self.mode != "play" or plies == 0:
             raise ValueError("there is no move to take back")
+        self._go_back(plies)
+
+    def _go_back(self, plies: int) -> None:
         game = self.game.copy()
         for _ in range(plies):
             game.undo()
@@ -280,13 +283,7 @@ class Session:
         """Take back the move after which the coach has paused the game."""
         if not self.help.paused:
             raise ValueError("the coach has not paused the game")
-        game = self.game.copy()
-        game.undo()
-        self.game = game
-        self.help.forget(game.ply)
-        self._clear()
-        self._say(f"Taken back. {self._turn()}")
-        self.show()
+        self._go_back(1)
 
     def play_on(self) -> None:
         """Go on after the coach has paused the game."""
@@ -343,22 +340,10 @@ class Session:
         self._say(draft.told)
         self.show()
 
-    def change(self, place: int, *, by: int = 0, to: int | None = None) -> None:
-        """Change the seeds of a place: 0 to 11 are pits, 12 and 13 South's and North's store."""
+    def change(self, how: Callable[[Draft], object]) -> None:
+        """Change the position that is edited."""
         draft = self._editing()
-        draft.change(place, by, to)
-        self._show_draft(draft)
-
-    def set_mover(self, seat: int) -> None:
-        """Choose who is to move in the position that is edited."""
-        draft = self._editing()
-        draft.set_mover(seat)
-        self._show_draft(draft)
-
-    def empty(self) -> None:
-        """Take all seeds from the board that is edited."""
-        draft = self._editing()
-        draft.empty()
+        how(draft)
         self._show_draft(draft)
 
     def done(self) -> None:

@@ -445,9 +445,11 @@ def test_only_examples_are_cleared_away(tmp_path: Path) -> None:
     (tmp_path / "experience" / "notes.txt").write_text("mine")
     (tmp_path / "experience" / "copies").mkdir()
     (tmp_path / "experience" / ".oware-0123456789abcdef.tmp").write_text("")
+    (tmp_path / ".oware-0123456789abcdef.tmp").write_text("")
     trainer.run(iterations=5, progress=False)
     left = {path.name for path in (tmp_path / "experience").iterdir()}
     assert left == {"notes.txt", "copies", "000003", "000004", "000005"}
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".oware-")]
 
 
 def test_a_checkpoint_of_another_network_is_refused(

@@ -20,7 +20,7 @@ import oware
 from oware import train
 from oware.cli import app
 from oware.train import Experience, Settings, _self_play, self_play
-from oware.train._folder import known, settled
+from oware.train._folder import begun, known, settled
 from oware.train._self_play import in_lockstep, shares
 
 NETWORK = oware.Network.random(hidden=(16,), seed=1)
@@ -224,6 +224,18 @@ def test_a_process_killed_while_it_began_leaves_the_folder_free(tmp_path: Path) 
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(ValueError, match="it holds something else"):
         settled(tmp_path, None)
+
+
+def test_a_run_that_has_lost_its_checkpoint_is_not_begun_again(tmp_path: Path) -> None:
+    begun(tmp_path, SMALL)
+    for name in ("network.safetensors", "network-000000.safetensors", "network-000001.safetensors"):
+        (tmp_path / name).touch()
+    assert settled(tmp_path, SMALL) == SMALL
+    (tmp_path / "network-000002.safetensors").touch()
+    with pytest.raises(ValueError, match=r"its checkpoint is missing, .* network-000002\.safete"):
+        settled(tmp_path, None)
+    (tmp_path / "checkpoint").touch()
+    assert settled(tmp_path, None) == SMALL
 
 
 def test_settings_go_through_json() -> None:

@@ -46,7 +46,8 @@ def settled(folder: Path, wanted: Settings | None) -> Settings:
     Raises:
         OSError: They cannot be read.
         TypeError: What is wanted are no settings.
-        ValueError: The run there has others, or the folder holds something else.
+        ValueError: The run there has others or has lost its checkpoint, or the folder holds
+            something else.
     """
     if wanted is not None and not isinstance(wanted, Settings):
         raise TypeError(f"settings must be oware.train.Settings, not {type(wanted).__name__}")
@@ -58,12 +59,25 @@ def settled(folder: Path, wanted: Settings | None) -> Settings:
                     f"{folder}: the run there has {name}={value}, not {getattr(wanted, name)}; "
                     f"give another folder"
                 )
+        _check_whole(folder)
         return run
     if folder.exists() and any(
         not (unfinished(path) or path.name == LOCK) for path in folder.iterdir()
     ):
         raise ValueError(f"{folder}: it holds something else; give another folder")
     return wanted or Settings()
+
+
+def _check_whole(folder: Path) -> None:
+    """Refuse a run that has lost its checkpoint, whose networks a new one would replace."""
+    if not (folder / "checkpoint").exists():
+        # A process that is killed in its first iteration leaves the networks of that one at most.
+        later = sorted(path.name for path in folder.glob("network-*") if path.stem[8:] > "000001")
+        if later:
+            raise ValueError(
+                f"{folder}: its checkpoint is missing, but there is {later[-1]}; put it back, or "
+                f"give another folder"
+            )
 
 
 def begun(folder: Path, settings: Settings) -> None:

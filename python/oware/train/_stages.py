@@ -29,7 +29,8 @@ def save(
 ) -> None:
     """Write the examples of an iteration, the log, and a checkpoint that knows of both, in turn.
 
-    Examples that no later iteration learns from are removed after that.
+    Examples that no later iteration learns from are removed after that, and what a process that was
+    killed has begun to write.
     """
     places = {number: place(folder, number) for number in examples}
     (folder / "experience").mkdir(exist_ok=True)
@@ -44,9 +45,11 @@ def save(
     payload = io.BytesIO()
     torch.save({**state, "log": list(log), "experience": sorted(examples)}, payload)
     _files.write(folder / "checkpoint", "checkpoint", payload.getvalue())
-    for path in (folder / "experience").iterdir():
+    old = [path for path in (folder / "experience").iterdir() if path not in places.values()]
+    left = [path for path in folder.iterdir() if unfinished(path)]
+    for path in [*old, *left]:
         ours = path.name.removeprefix("-").isdecimal() or unfinished(path)
-        if ours and path not in places.values() and path.is_file():
+        if ours and path.is_file():
             path.unlink()
 
 

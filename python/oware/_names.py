@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
@@ -58,9 +59,19 @@ def read_name(name: str) -> tuple[str, int, bool]:
             f"unknown player {name!r}; known: {', '.join(map(repr, LEVELS))}, 'random', "
             f"'greedy', 'minimax:DEPTH', "
             f"'mcts:SIMULATIONS', 'net:PATH', 'net:PATH@SIMULATIONS', those that search also with "
-            f"'{AIDED}' at the end, 'python:MODULE:NAME', or a callable"
+            f"'{AIDED}' at the end, 'python:MODULE:NAME', or a callable{_meant(kind, given)}"
         )
     return kind, _number(name, what, given, most), name.endswith(AIDED)
+
+
+def _meant(kind: str, given: str) -> str:
+    """What asks whether a name was meant that is spelt much like an unknown one; else nothing."""
+    numbered = {"minimax": "DEPTH", "mcts": "SIMULATIONS"}
+    closest = get_close_matches(kind, [*LEVELS, "random", "greedy", *numbered], 1)
+    if not closest:
+        return ""
+    number = f":{given or numbered[closest[0]]}" if closest[0] in numbered else ""
+    return f"; did you mean '{closest[0]}{number}'?"
 
 
 def _number(name: str, what: str, given: str, most: int) -> int:

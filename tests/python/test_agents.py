@@ -174,6 +174,34 @@ def test_a_player_of_a_name() -> None:
         named("deep blue")
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("amatuer", "amateur"),
+        ("Master", "master"),
+        ("master+endgame", "master"),
+        ("minmax:4", "minimax:4"),
+        ("minimax", "minimax:DEPTH"),
+    ],
+)
+def test_a_name_that_is_spelt_much_like_another_one(name: str, meant: str) -> None:
+    with pytest.raises(ValueError, match=f"; did you mean '{meant}'\\?$"):
+        named(name)
+
+
+@pytest.mark.parametrize("name", [5, None, b"greedy"])
+def test_a_name_is_a_text(name: Any) -> None:
+    with pytest.raises(TypeError, match="name must be a str, not"):
+        named(name)
+
+
+@pytest.mark.parametrize("name", ["random", "greedy", "minimax:2", "mcts:10", "novice", "strong"])
+@pytest.mark.parametrize(("seed", "error"), [(-1, ValueError), ("1", TypeError), (1.5, TypeError)])
+def test_a_seed_is_an_integer_of_at_least_0(name: str, seed: Any, error: Any) -> None:
+    with pytest.raises(error, match=r"seed (is -1; give|must be an int, not)"):
+        named(name, seed)
+
+
 @pytest.mark.parametrize(("successes", "trials"), [(0, 10), (1, 7), (5, 10), (970, 1000), (9, 9)])
 def test_wilson_solves_its_equation(successes: int, trials: int) -> None:
     # Its ends are the rates from which the seen one is 1.96 standard deviations away.

@@ -194,7 +194,7 @@ def test_who_was_never_scored_against_needs_a_prior() -> None:
         ({"wins": [[0, math.nan], [1, 0]]}, "wins must be counts"),
         ({"wins": [[1, 1], [1, 0]]}, "0 against oneself"),
         ({"draws": [[0, 1], [0, 0]]}, "draws must be symmetric"),
-        ({"anchor": "z"}, "anchor is 'z'; known: a, b"),
+        ({"anchor": "z"}, "unknown anchor 'z'; known: a, b"),
         ({"prior": -1}, "prior is -1"),
         ({"at": math.inf}, "at is inf"),
     ],

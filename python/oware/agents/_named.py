@@ -41,12 +41,16 @@ def named(name: str, seed: int | None = None, rules: RuleSetName | Rules = "abap
 
     Raises:
         OSError: The file cannot be read.
-        ValueError: There is no player of that name, or the file holds no network.
+        TypeError: An argument has the wrong type.
+        ValueError: There is no player of that name, the file holds no network, or the seed is below
+            0.
 
     Example:
         >>> type(named("greedy")).__name__
         'GreedyAgent'
     """
+    if not isinstance(name, str):
+        raise TypeError(f"name must be a str, not {type(name).__name__}")
     if name.startswith(PYTHON):
         return policy_found(name, seed)
     kind, number, aided = read_name(name)

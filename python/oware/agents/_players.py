@@ -31,6 +31,10 @@ __all__ = [
 ]
 
 
+def _rng(seed: int | None) -> np.random.Generator:
+    return np.random.default_rng(None if seed is None else count("seed", seed, 0))
+
+
 class RandomAgent:
     """A player that plays any legal move.
 
@@ -45,7 +49,7 @@ class RandomAgent:
     """
 
     def __init__(self, seed: int | None = None) -> None:
-        self._rng = np.random.default_rng(seed)
+        self._rng = _rng(seed)
 
     def __call__(
         self,
@@ -75,7 +79,7 @@ class GreedyAgent:
     observation: Final[ObservationKind] = "seeds"
 
     def __init__(self, seed: int | None = None, rules: RuleSetName | Rules = "abapa") -> None:
-        self._rng = np.random.default_rng(seed)
+        self._rng = _rng(seed)
         self._grand_slam: GrandSlam = as_rules(rules).grand_slam
 
     def __call__(
@@ -133,7 +137,7 @@ class MinimaxAgent:
     ) -> None:
         self._endgame = endgame
         self._depth = count("depth", depth, 1, MOST_PLIES_AHEAD)
-        self._rng = np.random.default_rng(seed)
+        self._rng = _rng(seed)
         self._rules = as_rules(rules)
 
     def __call__(
@@ -277,7 +281,7 @@ class NetworkAgent:
         self._network, self._temperature, self._endgame = network, temperature, endgame
         self._rules = network.rules if rules is None else as_rules(rules)
         self._simulations, self._num_threads = number, num_threads
-        self._rng = np.random.default_rng(seed)
+        self._rng = _rng(seed)
         self._mcts: Mcts | None = None
         if number:
             self._mcts = Mcts(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from oware._unknown import unknown
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -108,7 +110,7 @@ class Ratings:
 
     def _index(self, player: str) -> int:
         if player not in self.players:
-            raise ValueError(f"unknown player {player!r}; known: {', '.join(self.players)}")
+            raise ValueError(unknown("player", player, self.players))
         return self.players.index(player)
 
     def __str__(self) -> str:
@@ -162,7 +164,7 @@ def fit(
     """
     won, drawn = _counts(players, wins, draws)
     if anchor is not None and anchor not in players:
-        raise ValueError(f"anchor is {anchor!r}; known: {', '.join(players)}")
+        raise ValueError(unknown("anchor", anchor, players))
     if not prior >= 0 or not math.isfinite(prior) or not math.isfinite(at):
         raise ValueError(f"prior is {prior} and at is {at}; give finite numbers, prior at least 0")
     met = (won + won.T + drawn) > 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oware._oware import Game, Rules
+from oware._unknown import unknown
 from oware.agents import Evaluation, Tally
 from oware.arena._export import to_minari, to_parquet
 from oware.arena._play import ENDINGS
@@ -327,7 +328,7 @@ class Results:
 
     def _index(self, player: str) -> int:
         if player not in self.players:
-            raise ValueError(f"unknown player {player!r}; known: {', '.join(self.players)}")
+            raise ValueError(unknown("player", player, self.players))
         return self.players.index(player)
 
     def _between(self, one: int, two: int) -> NDArray[np.bool_]:

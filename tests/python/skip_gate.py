@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 import sys
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from packaging.markers import Marker
@@ -75,7 +75,18 @@ class SkipGate:
         elif report.skipped:
             self.left_out[report.nodeid] = "skipped"
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take over what a process of pytest-xdist has seen besides reports of tests."""
+        # One that has crashed has told nothing, and another one took its place.
+        collected, left_out = getattr(node, "workeroutput", {}).get("skip_gate", ([], {}))
+        self.collected.update(collected)
+        self.left_out.update(left_out)
+
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        if hasattr(session.config, "workeroutput"):
+            session.config.workeroutput["skip_gate"] = (list(self.collected), self.left_out)
+            return
         self.complaints = [
             f"{nodeid}: {how}, and not listed in tests/excused.toml"
             for nodeid, how in sorted(self.left_out.items())

@@ -103,6 +103,44 @@ def test_one_skipped_doctest_example_of_several_fails(project: pytest.Pytester) 
     result.stdout.fnmatch_lines(["*test_a.double: has an example marked +SKIP, and not listed*"])
 
 
+SKIPPED_WHERE_COLLECTED = """
+    def double(x):
+        '''
+        >>> double(1)
+        2
+        >>> double(2)  # doctest: +SKIP
+        5
+        '''
+        return 2 * x
+"""
+
+
+def test_several_processes_tell_the_same(project: pytest.Pytester) -> None:
+    tests = project.path / "tests" / "python"
+    (tests / "test_b.py").write_text(
+        "import pytest\npytest.skip('lazy', allow_module_level=True)\n"
+    )
+    (tests / "test_c.py").write_text(dedent(SKIPPED_WHERE_COLLECTED))
+    in_two = ("-p", "xdist.plugin", "-n", "2", "--doctest-modules")
+    source = LEFT_OUT["call"]
+    others = ["tests/python/test_a.py::test_other", "tests/python/test_a.py::test_gone"]
+    excuse(project, "".join(map(entry, others)))
+    result = run(project, source, *in_two)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=2, skipped=2)
+    left_out = [ONE_TEST, "tests/python/test_b.py", "tests/python/test_c.py::test_c.double"]
+    result.stdout.fnmatch_lines(
+        [
+            *(f"{name}: *not listed in tests/excused.toml" for name in left_out),
+            f"{others[0]}: listed in *, but it ran",
+            f"{others[1]}: listed in *, but there is no such test",
+        ]
+    )
+
+    excuse(project, "".join(map(entry, left_out)))
+    assert run(project, source, *in_two).ret == pytest.ExitCode.OK
+
+
 def test_a_run_without_omissions_passes(project: pytest.Pytester) -> None:
     result = run(project, decorated("slow"))
     assert result.ret == pytest.ExitCode.OK

@@ -26,7 +26,7 @@ import sys
 import oware
 oware.Endgame.build(int(sys.argv[1]), path=sys.argv[2], progress=False)
 """
-SEEDS = 14
+SEEDS = 13
 
 
 def start(seeds: int, path: Path, program: str = BUILD) -> subprocess.Popen[str]:
@@ -76,7 +76,7 @@ def test_a_build_that_is_killed_goes_on(tmp_path: Path, whole: bytes) -> None:
         while not (partial.exists() and partial.stat().st_size >= ends[level]):
             assert build.poll() is None
             time.sleep(0.001)
-        time.sleep(drawn.random() * 0.4 * 2 ** (level - SEEDS))
+        time.sleep(drawn.random() * 0.2 * 2 ** (level - SEEDS))
         build.kill()
         build.communicate()
         if not path.exists():

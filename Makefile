@@ -26,10 +26,11 @@ setup: $(VENV)/.built ## Make $(VENV) with the module, built for speed
 demo: setup ## Train an agent and show how it plays
 	$(BIN)/python -m oware demo
 
+# In as many processes as there are processors, up to four, of which each goes on with what another has left.
 test: setup $(VENV)/.test ## Run every test that is not slow, Rust first
 	$(TEST_RUST)
 	$(BIN)/python scripts/check_ignored.py $(LOCKED)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses logical --maxprocesses 4 --dist worksteal
 
 test-slow: setup $(VENV)/.test ## Run the slow tests only
 	cargo test $(LOCKED) --release -- --ignored

@@ -170,7 +170,10 @@ class Network:
         try:
             return Network(NetworkCore.from_bytes(data))
         except ValueError as error:
-            raise ValueError(f"{path}: {error}") from None
+            # So begin the other files in the folder of a training run.
+            ours = data.startswith((b"oware checkpoint ", b"oware experience "))
+            instead = "; give network.safetensors of that training run" if ours else ""
+            raise ValueError(f"{path}: {error}{instead}") from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the network to a file of safetensors.

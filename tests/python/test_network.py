@@ -18,6 +18,7 @@ from oware._names import network_of
 from oware.agents import NetworkAgent, evaluate, named
 from oware.arena import tournament
 from oware.search import Mcts
+from oware.train import _files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -250,6 +251,17 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
         oware.Network.load(path)
     with pytest.raises(ValueError, match="it is a folder"):
         oware.Network.load(tmp_path)
+
+
+def test_the_checkpoint_of_a_run_is_told_from_its_network(tmp_path: Path) -> None:
+    path = tmp_path / "checkpoint"
+    _files.write(path, "checkpoint", b"of PyTorch")
+    with pytest.raises(ValueError, match=r"checkpoint: .*; give network\.safetensors of that"):
+        oware.Network.load(path)
+    path.write_bytes(b"something else")
+    with pytest.raises(ValueError, match="checkpoint: it is no file of safetensors") as caught:
+        oware.Network.load(path)
+    assert "give network" not in str(caught.value)
 
 
 def test_a_file_that_cannot_be_written_leaves_the_old_one(

@@ -11,9 +11,11 @@ from oware._levels import LEVELS, Level
 
 __all__ = [
     "AIDED",
+    "KNOWN",
     "MOST_PLIES_AHEAD",
     "MOST_SIMULATIONS",
     "PYTHON",
+    "meant",
     "network_of",
     "read_name",
 ]
@@ -24,6 +26,12 @@ MOST_SIMULATIONS: Final = 1_000_000
 """The most simulations of a player known by name."""
 AIDED: Final = "+endgame"
 """What the names of players end with that use an endgame database."""
+KNOWN: Final = (
+    f"{', '.join(map(repr, LEVELS))}, 'random', 'greedy', 'minimax:DEPTH', 'mcts:SIMULATIONS', "
+    f"'net:PATH', 'net:PATH@SIMULATIONS', those that search also with '{AIDED}' at the end, "
+    "'python:MODULE:NAME', or a callable"
+)
+"""What can be named, for messages."""
 IN_A_RUN: Final = "network.safetensors"
 """The best network in the folder of a training run."""
 
@@ -55,23 +63,25 @@ def read_name(name: str) -> tuple[str, int, bool]:
     elif kind + colon == "mcts:":
         what, most = "simulations are", MOST_SIMULATIONS
     else:
-        raise ValueError(
-            f"unknown player {name!r}; known: {', '.join(map(repr, LEVELS))}, 'random', "
-            f"'greedy', 'minimax:DEPTH', "
-            f"'mcts:SIMULATIONS', 'net:PATH', 'net:PATH@SIMULATIONS', those that search also with "
-            f"'{AIDED}' at the end, 'python:MODULE:NAME', or a callable{_meant(kind, given)}"
-        )
+        raise ValueError(f"unknown player {name!r}; known: {KNOWN}{meant(name)}")
     return kind, _number(name, what, given, most), name.endswith(AIDED)
 
 
-def _meant(kind: str, given: str) -> str:
-    """What asks whether a name was meant that is spelt much like an unknown one; else nothing."""
+def meant(name: str) -> str:
+    """What asks whether another name was meant, where an unknown one is spelt much like it.
+
+    Example:
+        >>> meant("minmax:4"), meant("minimax:4"), meant("chess")
+        ("; did you mean 'minimax:4'?", '', '')
+    """
+    kind, colon, given = name.removesuffix(AIDED).partition(":")
     numbered = {"minimax": "DEPTH", "mcts": "SIMULATIONS"}
-    closest = get_close_matches(kind, [*LEVELS, "random", "greedy", *numbered], 1)
-    if not closest:
+    # A name of any length is looked at in no time.
+    closest = get_close_matches(kind[:40], [*LEVELS, "random", "greedy", *numbered], 1)
+    if not closest or (kind in numbered and colon):
         return ""
     number = f":{given or numbered[closest[0]]}" if closest[0] in numbered else ""
-    return f"; did you mean '{closest[0]}{number}'?"
+    return "" if closest[0] + number == name else f"; did you mean '{closest[0]}{number}'?"
 
 
 def _number(name: str, what: str, given: str, most: int) -> int:

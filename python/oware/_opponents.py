@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from oware._counts import real
-from oware._names import PYTHON, network_of
+from oware._names import KNOWN, PYTHON, meant, network_of
 from oware._oware import PlayerCore
 from oware._policies import seeing
 
@@ -89,6 +89,9 @@ def _one(
         opponent = named(opponent, rules=rules)
     elif isinstance(opponent, str) and network_of(opponent) is not None:
         name, opponent = opponent, named(opponent, rules=rules)
+    elif isinstance(opponent, str) and (asked := meant(opponent)):
+        # The core knows of no levels, and of no other spelling.
+        raise ValueError(f'unknown opponent "{opponent}"; known: {KNOWN}{asked}')
     # One of another class may play in another way.
     if isinstance(opponent, NetworkAgent) and type(opponent) is NetworkAgent:
         made = opponent.core(rules, name)

@@ -66,8 +66,10 @@ SETTINGS: list[tuple[str, object, type[Exception], str]] = [
         "opponent",
         "rndom",
         ValueError,
-        'unknown opponent "rndom"; known: random, greedy, .* python:MODULE:NAME, or a callable',
+        r'unknown opponent "rndom"; known: .* or a callable; did you mean .random.\?',
     ),
+    ("opponent", "amatuer", ValueError, r"unknown opponent .*; did you mean 'amateur'\?"),
+    ("opponent", "xyz", ValueError, 'unknown opponent "xyz"; known: random, .* or a callable'),
     ("opponent", 5, TypeError, must_be("opponent", OPPONENT, "int")),
     ("opponent", b"random", TypeError, must_be("opponent", OPPONENT, "bytes")),
     ("opponent", "\ud800", ValueError, ".*surrogates not allowed"),
@@ -256,7 +258,7 @@ def methods() -> Iterator[Bad]:
         yield Bad("OwareEnv.set_opponent.opponent", value, TypeError, message)
     message = r"opponent\[0\] must be a pair \(opponent, weight\), not str"
     yield Bad("OwareEnv.set_opponent.opponent", ("random",), TypeError, message)
-    message = 'unknown opponent "minmax"; known: .*, or a callable'
+    message = r'unknown opponent "minmax"; .*, or a callable; did you mean .minimax:DEPTH.\?'
     yield Bad("OwareEnv.set_opponent.opponent", "minmax", ValueError, message)
 
     for number in (ROWS, -1, 2**64, HUGE):

@@ -1,13 +1,12 @@
-"""Matches against OpenSpiel's `MCTSBot`, under its rules.
+"""Matches of the searches against OpenSpiel's `MCTSBot`, under its rules.
 
     python benches/against_open_spiel.py mcts [--games 400] [--simulations 1000] [--exploration 1.4]
     python benches/against_open_spiel.py alpha-beta [--games 40] [--time 0.1] [--bot-time 1]
-    python benches/against_open_spiel.py NAME [--games 200] [--bot-simulations 1000]
 
-NAME is that of any other player, such as "minimax:6" or "net:PATH@200". Every second game has the
-opening of the one before, four random plies, with the seats changed. The bot plays as its examples
-have it: random rollouts, one for each leaf, an exploration of 2, and values that are proven. A game
-that OpenSpiel would abort counts as a draw. Each result is printed as it comes.
+Every second game has the opening of the one before, four random plies, with the seats changed. The
+bot plays as its examples have it: random rollouts, one for each leaf, an exploration of 2, and
+values that are proven. A game that OpenSpiel would abort counts as a draw. Each result is printed
+as it comes. Players by name meet the bot in `scripts/measure_players.py open-spiel`.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ import numpy as np
 import pyspiel
 
 import oware
-from oware.agents import move_of, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 GAME = pyspiel.load_game("oware")
+GAMES = {"mcts": 400, "alpha-beta": 40}
 OPENING = 4
 BOT_EXPLORATION = 2.0
 ENDLESS = 10_000_000
@@ -67,7 +66,7 @@ def play(choose: Callable[[oware.Game], int], theirs: pyspiel.MCTSBot, number: i
 def main() -> None:
     """Read the arguments and play."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("player", help="mcts, alpha-beta or the name of a player")
+    parser.add_argument("search", choices=GAMES)
     parser.add_argument("--games", type=int)
     parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--simulations", type=int, default=1000)
@@ -77,11 +76,11 @@ def main() -> None:
     parser.add_argument("--time", type=float, default=0.1, help="seconds a move of alpha-beta")
     parser.add_argument("--bot-time", type=float, default=1.0, help="seconds of the bot's then")
     options = parser.parse_args()
-    games = options.games or {"mcts": 400, "alpha-beta": 40}.get(options.player, 200)
+    games = options.games or GAMES[options.search]
 
     points, begin = 0.0, time.perf_counter()
     for number in range(options.first, options.first + games):
-        if options.player == "mcts":
+        if options.search == "mcts":
             search = oware.search.Mcts(
                 simulations=options.simulations,
                 exploration=options.exploration,
@@ -90,10 +89,6 @@ def main() -> None:
             )
             theirs = bot(options.bot_simulations or options.simulations, -1.0, number)
             points += play(lambda game, it=search: int(it.search(game).actions[0]), theirs, number)
-        elif options.player != "alpha-beta":
-            player = named(options.player, number, "open_spiel")
-            theirs = bot(options.bot_simulations or options.simulations, -1.0, number)
-            points += play(lambda game, it=player: move_of(it, game), theirs, number)
         else:
             theirs = bot(ENDLESS, options.bot_time, number)
             points += play(

@@ -281,6 +281,37 @@ impl Rules {
         ]
     }
 
+    /// The rules whose [`fields`](Self::fields) have these values; those that are missing have their default. `None`
+    /// for a field that there is not, and for a value that it cannot have.
+    ///
+    /// ```
+    /// let rules = oware::Rules::from_fields([("repetition", "0"), ("max_plies", "200")]);
+    /// assert_eq!(rules.and_then(|rules| rules.repetition), None);
+    /// assert_eq!(oware::Rules::from_fields([("feeding", "always")]), None);
+    /// ```
+    #[must_use]
+    pub fn from_fields<'a>(fields: impl IntoIterator<Item = (&'a str, &'a str)>) -> Option<Self> {
+        let mut rules = Self::default();
+        for (field, value) in fields {
+            match (field, value) {
+                ("grand_slam", _) => rules.grand_slam = value.parse().ok()?,
+                ("feeding", _) => rules.feeding = value.parse().ok()?,
+                ("no_move", _) => rules.no_move = value.parse().ok()?,
+                ("repetition", "0") => rules.repetition = None,
+                ("repetition", _) => rules.repetition = Some(Occurrences::new(value.parse().ok()?)?),
+                ("repetition_needs_both_rows", _) => rules.repetition_needs_both_rows = value.parse().ok()?,
+                ("repetition_share", _) => rules.repetition_share = value.parse().ok()?,
+                ("max_plies", "None") => rules.max_plies = None,
+                ("max_plies", _) => rules.max_plies = Some(value.parse().ok()?),
+                ("limit_share", _) => rules.limit_share = value.parse().ok()?,
+                ("majority_ends", _) => rules.majority_ends = value.parse().ok()?,
+                ("seeds_per_pit", _) => rules.seeds_per_pit = SeedsPerPit::new(value.parse().ok()?)?,
+                _ => return None,
+            }
+        }
+        Some(rules)
+    }
+
     /// The fields in which two rule sets differ.
     #[must_use]
     pub fn diff(&self, other: &Self) -> Vec<FieldDiff> {

@@ -155,6 +155,27 @@ fn diff_names_all_fields_in_their_order() {
 }
 
 #[test]
+fn rules_are_those_of_their_fields() {
+    let (base, other) = (Rules::default(), named("codingame"));
+    let both = [base, other].map(changes);
+    for rules in both.iter().flatten().map(|&(rules, ..)| rules).chain([base, other]) {
+        let fields = rules.fields();
+        let given = || fields.iter().map(|(field, value)| (*field, value.as_str()));
+        assert_eq!(Rules::from_fields(given()), Some(rules));
+        for (field, _) in given() {
+            for wrong in ["", "-1", "x", "1.5", "TRUE", "99999999999"] {
+                assert_eq!(Rules::from_fields(given().chain([(field, wrong)])), None, "{field}: {wrong}");
+            }
+        }
+    }
+    assert_eq!(Rules::from_fields([("repetition", "1")]), None);
+    assert_eq!(Rules::from_fields([("max_plies", "0")]), None);
+    assert_eq!(Rules::from_fields([("seeds_per_pit", "21")]), None);
+    assert_eq!(Rules::from_fields([("colour", "red")]), None);
+    assert_eq!(Rules::from_fields([]), Some(base));
+}
+
+#[test]
 fn describe_tells_the_rules_in_plain_words() {
     assert_eq!(
         named("abapa").describe(),

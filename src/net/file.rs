@@ -10,7 +10,7 @@
 use safetensors::tensor::{Dtype, TensorView};
 use safetensors::{SafeTensors, serialize};
 
-use crate::rules::{Occurrences, Rules, SeedsPerPit};
+use crate::rules::Rules;
 
 use super::error::NetworkError;
 use super::network::{MOST_PARAMETERS, Network, Parameter};
@@ -58,7 +58,8 @@ impl Network {
         }
         let (described, checksum) = entry.rsplit_once(CHECKSUM).ok_or_else(strange)?;
         let (_, rules) = described.rsplit_once(";rules=").ok_or_else(strange)?;
-        let rules = read_rules(rules).ok_or_else(strange)?;
+        let fields: Option<Vec<_>> = rules.split(',').map(|entry| entry.split_once(':')).collect();
+        let rules = fields.and_then(Rules::from_fields).ok_or_else(strange)?;
 
         let tensors = SafeTensors::deserialize(bytes).map_err(format)?;
         let mut parameters = Vec::new();
@@ -109,29 +110,4 @@ fn bytes_of(parameter: &Parameter) -> Vec<u8> {
 
 fn format(fault: safetensors::SafeTensorError) -> NetworkError {
     NetworkError::Format(fault.to_string())
-}
-
-/// The rules of a description.
-fn read_rules(text: &str) -> Option<Rules> {
-    let mut rules = Rules::default();
-    for entry in text.split(',') {
-        let (field, value) = entry.split_once(':')?;
-        let number = || value.parse::<u32>().ok();
-        match field {
-            "grand_slam" => rules.grand_slam = value.parse().ok()?,
-            "feeding" => rules.feeding = value.parse().ok()?,
-            "no_move" => rules.no_move = value.parse().ok()?,
-            "repetition" => rules.repetition = Occurrences::new(number()?),
-            "repetition_needs_both_rows" => rules.repetition_needs_both_rows = value.parse().ok()?,
-            "repetition_share" => rules.repetition_share = value.parse().ok()?,
-            "max_plies" => {
-                rules.max_plies = if value == "None" { None } else { Some(std::num::NonZeroU32::new(number()?)?) };
-            }
-            "limit_share" => rules.limit_share = value.parse().ok()?,
-            "majority_ends" => rules.majority_ends = value.parse().ok()?,
-            "seeds_per_pit" => rules.seeds_per_pit = SeedsPerPit::new(value.parse().ok()?)?,
-            _ => return None,
-        }
-    }
-    Some(rules)
 }

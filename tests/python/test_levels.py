@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+from itertools import pairwise
 
 import pytest
 
 import oware
 from oware import arena
 from oware._levels import TRAINED
-from oware.agents import LEVELS, NetworkAgent, evaluate, named
+from oware.agents import LEVELS, NetworkAgent, evaluate, named, wilson
 from oware.train import Settings
 
 NAMES = ["novice", "amateur", "strong", "master"]
@@ -30,7 +31,7 @@ def test_they_are_known_by_name() -> None:
 
 
 def test_their_network_is_small_and_what_its_record_says() -> None:
-    assert TRAINED.stat().st_size <= 2 * 2**20
+    assert TRAINED.stat().st_size <= 2_000_000
     settings = Settings.from_json(json.loads(TRAINED.with_name("settings.json").read_text()))
     network = oware.Network.load(TRAINED)
     assert network.hidden == settings.hidden
@@ -63,3 +64,32 @@ def test_search_makes_it_stronger() -> None:
     # Of a rating 290 and 630 points higher, 0.84 and 0.97 are expected.
     assert points("strong", "amateur", 30) > 0.5
     assert points("master", "strong", 12) > 0.5
+
+
+# What docs/players.md says of them, each with the openings of its measurements.
+
+
+def least(player: str, other: str, games: int) -> float:
+    """The lower bound of the points, with an interval of 95 %.
+
+    Draws only make the true one narrower than that of as many wins and losses.
+    """
+    total = arena.evaluate(player, other, games, openings=6, seed=5).total
+    return wilson(int(total.score * games), games)[0]
+
+
+@pytest.mark.slow
+def test_the_network_alone_is_above_four_plies_of_search() -> None:
+    assert least("amateur", "minimax:4", 4000) > 0.5
+
+
+@pytest.mark.slow
+def test_the_network_with_a_search_is_above_eight_plies() -> None:
+    assert least(f"net:{TRAINED}@200", "minimax:8", 400) > 0.6
+
+
+@pytest.mark.slow
+def test_each_is_well_above_the_one_before() -> None:
+    ratings = arena.tournament(NAMES, 100, openings=6, seed=5).ratings()
+    for lower, upper in pairwise(NAMES):
+        assert ratings.difference(upper, lower)[1] >= 150

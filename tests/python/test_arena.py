@@ -92,6 +92,10 @@ def test_the_arrays_are_those_of_the_games() -> None:
         assert (-1 if game.winner is None else game.winner) == games.winner[number]
         assert (games.moves[number, game.ply :] == -1).all()
     assert sum(results.endings().values()) == len(games) == 18
+    own = np.isin(games.south, [0, 2]) & np.isin(games.north, [0, 2])
+    for ending, met in results.endings("greedy", "any").items():
+        assert met == (own & (games.ending == arena.ENDINGS.index(ending))).sum()
+    assert sum(results.endings("first").values()) == 12
     assert 0.9 < results.unique <= 1
 
 
@@ -346,6 +350,7 @@ def test_unknown_names_are_refused_in_results() -> None:
     results = arena.tournament(["greedy", "random"], games=2)
     for ask in (
         lambda: results.against("grady"),
+        lambda: results.endings("grady"),
         lambda: results.ratings(anchor="grady"),
         lambda: results.standings(anchor="grady"),
     ):

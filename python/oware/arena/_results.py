@@ -190,15 +190,27 @@ class Results:
         np.add.at(draws, (south[drawn], north[drawn]), 1)
         return fit(self.players, wins, draws + draws.T, anchor=anchor, at=at, prior=prior)
 
-    def endings(self) -> dict[str, int]:
+    def endings(self, *players: str) -> dict[str, int]:
         """How many games have ended in which way: a key for each of `oware.arena.ENDINGS`.
+
+        Args:
+            *players: Whose games count: all without any, those of one, or those of two against each
+                other.
+
+        Raises:
+            ValueError: There is no such player.
 
         Example:
             >>> from oware import arena
-            >>> arena.tournament(["greedy", "random"], games=20).endings()["forfeit"]
-            0
+            >>> results = arena.tournament(["greedy", "random"], games=20)
+            >>> results.endings()["forfeit"], sum(results.endings("greedy", "random").values())
+            (0, 20)
         """
-        counts = np.bincount(self.games.ending, minlength=len(ENDINGS)).tolist()
+        games = self.games
+        chosen = np.ones(len(games), bool)
+        for own in map(self._index, players):
+            chosen &= (games.south == own) | (games.north == own)
+        counts = np.bincount(games.ending[chosen], minlength=len(ENDINGS)).tolist()
         return dict(zip(ENDINGS, counts, strict=True))
 
     def forfeits(self) -> list[dict[str, Any]]:

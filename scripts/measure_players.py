@@ -67,11 +67,9 @@ def sound(results: arena.Results) -> None:
 
 def share(tally: arena.Tally) -> str:
     """A share of the points, with its interval of 95 %."""
-    n = tally.games
-    mean = (tally.wins + (tally.draws + tally.unfinished) / 2) / n
-    square = (tally.wins + (tally.draws + tally.unfinished) / 4) / n
-    half = Z * float(np.sqrt(max(square - mean * mean, 0) / n))
-    return f"{100 * mean:5.1f} ± {100 * half:3.1f} %"
+    square = (tally.wins + (tally.draws + tally.unfinished) / 4) / tally.games
+    half = Z * float(np.sqrt(max(square - tally.score**2, 0) / tally.games))
+    return f"{100 * tally.score:5.1f} ± {100 * half:3.1f} %"
 
 
 def levels(options: argparse.Namespace) -> None:
@@ -223,17 +221,27 @@ def times(options: argparse.Namespace) -> None:
 
 
 def regret(options: argparse.Namespace) -> None:
-    """The seeds that each player gives away a move, by the seeds on the board."""
+    """The seeds that each player gives away a move, by the seeds on the board, and results lost."""
     endgame = oware.Endgame.load(options.seeds, options.rules)
     rows: dict[int, list[str]] = {}
+    results: list[str] = []
     for name in options.players:
         found = arena.regret(name, endgame, options.positions, rules=options.rules, seed=1)
         for row in found.table():
             rows.setdefault(row["seeds"], []).append(f"{row['mean']:.3f} ± {row['half']:.3f}")
-        rows.setdefault(0, []).append(f"{found.mean:.3f}")
+        rows.setdefault(len(found.seeds), []).append(f"{found.mean:.3f}")
+        net = np.array([balance(game) + endgame.value(game) for game in found.positions])
+        results.append(str(int((np.sign(net - found.losses) < np.sign(net)).sum())))
     print("| seeds | " + " | ".join(options.players) + " |")
     for seeds, cells in sorted(rows.items()):
-        print(f"| {seeds or 'all'} | " + " | ".join(cells) + " |")
+        name = "all" if seeds == max(rows) else seeds
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    print("| results made worse | " + " | ".join(results) + " |")
+
+
+def balance(game: oware.Game) -> int:
+    """The mover's seeds less the other's."""
+    return game.stores[game.to_move] - game.stores[1 - game.to_move]
 
 
 def learners(options: argparse.Namespace) -> None:

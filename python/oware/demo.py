@@ -1,4 +1,4 @@
-"""An agent that learns Oware in about half a minute, with numpy alone: `python -m oware demo`.
+"""An agent that learns Oware in about a minute, with numpy alone: `python -m oware demo`.
 
 The method is the advantage actor-critic of Mnih et al. (2016), "Asynchronous Methods for Deep
 Reinforcement Learning", played by a batch of games in lockstep, with the generalized advantage

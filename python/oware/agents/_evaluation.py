@@ -174,7 +174,8 @@ def evaluate(
         observation: The kind of observation that the player and its opponent get; one that has an
             attribute `observation` gets that kind (see `oware.types.Policy`).
         seed: Seed of openings and of players given by name. The same seed gives the same openings
-            to either seat.
+            to either seat. Neighbouring seeds share all openings but one: for independent samples
+            take seeds `games` apart.
 
     Returns:
         The player's wins, draws and losses from each seat.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 import subprocess
 import sys
 import textwrap
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,7 @@ import pytest
 
 import oware
 from oware import arena
+from oware.agents import NetworkAgent
 
 
 def first(game: oware.Game) -> int:
@@ -149,6 +153,8 @@ def test_damage_is_refused_and_nothing_changed(whole: bytes, tmp_path: Path) -> 
         ({"max_plies": 900}, "max_plies"),
         ({"players": ["greedy", "random"]}, "players"),
         ({"players": {**PLAYERS, "first": lambda _: 0}}, "players"),
+        # The same text in all, of other players.
+        ({"players": {"greedy, random": "greedy", "first": first}}, "players"),
     ],
 )
 def test_the_file_of_another_tournament_is_refused(
@@ -156,9 +162,116 @@ def test_the_file_of_another_tournament_is_refused(
 ) -> None:
     path = tmp_path / "other.jsonl"
     path.write_bytes(whole)
-    with pytest.raises(ValueError, match=f"is of another tournament: its {key} is"):
+    with pytest.raises(ValueError, match=f"is of another tournament: it was made with {key}="):
         arena.tournament(**{"players": PLAYERS, "path": path, **SETTINGS, **changed})
     assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"games": 42}, "games=40, not 42"),
+        ({"rules": "awari"}, "rules=codingame, not awari"),
+        ({"rules": oware.Rules(max_plies=7)}, r"rules=codingame, not \{.*'max_plies': 7,.*\}"),
+        (
+            {"players": ["greedy", "random"]},
+            r"players=greedy, random, first \(test_arena_files\.first\), not greedy, random",
+        ),
+    ],
+)
+def test_what_is_different_is_told_as_one_would_ask_for_it(
+    whole: bytes, tmp_path: Path, changed: Any, told: str
+) -> None:
+    path = tmp_path / "other.jsonl"
+    path.write_bytes(whole)
+    with pytest.raises(ValueError, match=f"it was made with {told}; give another path$"):
+        arena.tournament(**{"players": PLAYERS, "path": path, **SETTINGS, **changed})
+
+
+def header_of(path: Path) -> dict[str, Any]:
+    header: dict[str, Any] = json.loads(path.read_bytes().splitlines()[0])
+    return header
+
+
+def test_a_network_that_has_changed_is_refused(tmp_path: Path) -> None:
+    run, path = tmp_path / "run", tmp_path / "games.jsonl"
+    run.mkdir()
+    network = run / "network.safetensors"
+    name = f"net:{run}"
+    oware.Network.random(hidden=(8,), seed=0).save(network)
+
+    def play(players: Any) -> None:
+        arena.tournament(players, games=4, path=path)
+
+    play([name, "greedy"])
+    player, greedy = header_of(path)["players"]
+    assert greedy == {"name": "greedy", "player": "greedy"}
+    assert player == {"name": name, "player": name, "network": player["network"]}
+    # The one that the network's own file has.
+    assert f";checksum={player['network']}".encode() in network.read_bytes()
+    kept = path.read_bytes()
+    play([name, "greedy"])
+    oware.Network.random(hidden=(8,), seed=1).save(network)
+    with pytest.raises(
+        ValueError, match=f"{re.escape(name)} has changed since these games: give another path"
+    ):
+        play([name, "greedy"])
+    assert path.read_bytes() == kept
+    assert arena.load(path).players == (name, "greedy")
+
+
+def test_a_network_that_is_an_agent_and_has_changed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    one, two = (NetworkAgent(oware.Network.random(hidden=(8,), seed=seed)) for seed in (0, 1))
+    for _ in range(2):
+        arena.tournament({"mine": one, "greedy": "greedy"}, games=4, path=path)
+    with pytest.raises(ValueError, match=r"mine \(.*NetworkAgent\) has changed since these games"):
+        arena.tournament({"mine": two, "greedy": "greedy"}, games=4, path=path)
+
+
+def test_games_that_do_not_tell_their_network_are_read_and_not_gone_on_with(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "games.jsonl"
+    games = arena.tournament(["amateur", "greedy"], games=4, path=path).games
+    first, _, rest = path.read_bytes().partition(b"\n")
+    text = first[: first.rindex(b', "crc32"')]
+    mark = f', "network": "{header_of(path)["players"][0]["network"]}"'.encode()
+    text = text.replace(mark, b"")
+    older = text + f', "crc32": "{zlib.crc32(text):08x}"}}\n'.encode() + rest
+    path.write_bytes(older)
+    assert np.array_equal(arena.load(path).games.moves, games.moves)
+    with pytest.raises(ValueError, match="amateur has a network, and these games do not tell"):
+        arena.tournament(["amateur", "greedy"], games=4, path=path)
+    assert path.read_bytes() == older
+
+
+def test_a_tournament_is_of_the_networks_that_it_began_with(tmp_path: Path) -> None:
+    file = tmp_path / "network.safetensors"
+    players = [f"net:{file}", "greedy"]
+    oware.Network.random(hidden=(8,), seed=0).save(file)
+    games = arena.tournament(players, games=80).games
+
+    def trained_on(_: int, __: int) -> None:
+        oware.Network.random(hidden=(8,), seed=1).save(file)
+
+    meanwhile = arena.tournament(players, games=80, on_game=trained_on).games
+    assert np.array_equal(games.moves, meanwhile.moves)
+    assert not np.array_equal(arena.tournament(players, games=80).games.moves, games.moves)
+
+
+def test_the_header_without_networks_is_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    arena.tournament(["greedy", "random"], games=2, path=path)
+    assert (
+        path.read_bytes()
+        .splitlines()[0]
+        .startswith(
+            b'{"format": "oware arena", "version": 1, "oware": "%b", "players": ['
+            b'{"name": "greedy", "player": "greedy"}, {"name": "random", "player": "random"}], '
+            b'"games": 2, "rules": {"feeding": ' % oware.__version__.encode()
+        )
+    )
 
 
 def test_an_interrupt_leaves_whole_lines(whole: bytes, tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
+from oware._oware import RULE_SETS, Rules
 from oware._replacing import replacing
 from oware.arena._play import ENDINGS, Planned, Played
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["FORMAT", "VERSION", "appending", "begin", "read"]
+__all__ = ["FORMAT", "VERSION", "appending", "begin", "fields_of", "read"]
 
 FORMAT: Final = "oware arena"
 VERSION: Final = 1
@@ -24,6 +26,13 @@ LONGEST: Final = 1 << 16
 """The most bytes that are read of a file of something else."""
 CHECK: Final = ', "crc32": "'
 LETTERS: Final = "012345"
+FIELDS: Final = sorted(name for name, kind in vars(Rules).items() if inspect.isdatadescriptor(kind))
+"""The fields of the rules."""
+
+
+def fields_of(rules: Rules) -> dict[str, object]:
+    """What a header says of the rules."""
+    return {name: getattr(rules, name) for name in FIELDS}
 
 
 def begin(path: Path, header: dict[str, Any]) -> list[Played]:
@@ -43,12 +52,7 @@ def begin(path: Path, header: dict[str, Any]) -> list[Played]:
         return []
     whole = _whole(data)
     known, games = _read(path, whole)
-    for key in {**known, **header}:
-        if known.get(key) != header.get(key):
-            raise ValueError(
-                f"{path} is of another tournament: its {key} is {known.get(key)!r}, "
-                f"not {header.get(key)!r}; give another path"
-            )
+    _check_same(path, known, header)
     if len(whole) < len(data):
         os.truncate(path, len(whole))
     return games
@@ -88,6 +92,40 @@ def read(path: Path) -> tuple[dict[str, Any], list[Played]]:
         ValueError: It is damaged, or something else.
     """
     return _read(path, _whole(_bytes(path)))
+
+
+def _check_same(path: Path, known: dict[str, Any], header: dict[str, Any]) -> None:
+    """Whether a file is of the tournament of a header, each player still with its network."""
+    for key in {**known, **header}:
+        was: Any = known.get(key)
+        now: Any = header.get(key)
+        if was == now:
+            continue
+        if key == "players" and list(map(_called, was)) == list(map(_called, now)):
+            old, new = next(pair for pair in zip(was, now, strict=True) if pair[0] != pair[1])
+            told = "has changed since these games"
+            if "network" not in old:
+                told = "has a network, and these games do not tell which one it was"
+            raise ValueError(f"{path}: {_called(new)} {told}: give another path")
+        raise ValueError(
+            f"{path} is of another tournament: it was made with {key}={_text(key, was)}, "
+            f"not {_text(key, now)}; give another path"
+        )
+
+
+def _text(key: str, value: Any) -> str:  # noqa: ANN401
+    """What a header says under a key, as one would ask for it."""
+    if key == "players":
+        return ", ".join(map(_called, value))
+    if key == "rules":
+        named = (name for name, its in RULE_SETS.items() if value == fields_of(its))
+        return next(named, str(value))
+    return str(value)
+
+
+def _called(entry: dict[str, str]) -> str:
+    name, player = entry["name"], entry["player"]
+    return name if name == player else f"{name} ({player})"
 
 
 def _bytes(path: Path) -> bytes:

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, cast
 
 from oware._counts import count, real, told
 from oware._found import PYTHON, found, takes
-from oware._names import read_name
+from oware._names import network_of, read_name
 from oware._policies import kind_of, seeded, seeing
-from oware.agents import named
+from oware.agents import NetworkAgent, named
+from oware.endgame import Endgame
+from oware.network import Network
 
 if TYPE_CHECKING:
+    from oware._levels import Level
     from oware._oware import Game, Rules
     from oware.types import Policy
 
@@ -41,6 +44,8 @@ class Batched:
         described: What a file of results keeps of it.
         lockstep: How many games it plays at once, an even number; they reach the file together.
             Against another player over batches, the smaller number of both counts.
+        network: The checksum of its network, which a file of results keeps to tell another network
+            by; empty for a player without one.
 
     Raises:
         TypeError: The number is none.
@@ -56,6 +61,7 @@ class Batched:
     make: Callable[[Rules, int], Policy]
     described: str = "a policy"
     lockstep: int = LOCKSTEP
+    network: str = ""
 
     def policy(self, rules: Rules, seed: int) -> Policy:
         """What plays a batch of games, for observations of the kind `"seeds"`.
@@ -210,8 +216,9 @@ def player(spec: object, name: str | None = None, *, move_time: float = MOVE_TIM
         move_time: Seconds a move of an engine that is given by name, above 0.
 
     Raises:
+        OSError: The file of a network cannot be read.
         TypeError: That is nothing that can play.
-        ValueError: There is no player of that name.
+        ValueError: There is no player of that name, or the file holds no network.
 
     Example:
         >>> player("minimax:2").name
@@ -292,11 +299,26 @@ def _by_name(text: str, move_time: float) -> Player:
         return replace(_by_callable(found(text), text), described=text)
     read_name(text)  # Refuses a name that nobody has.
     lockstep = LOCKSTEP if text in QUICK else SLOW
-    return Batched(text, partial(_named, text), text, lockstep)
+    level = network_of(text)
+    if level is None:
+        return Batched(text, partial(_named, text), text, lockstep)
+    # Once, so that all games are of one network even where its file is replaced meanwhile.
+    network = Network.load(level.network)
+    return Batched(text, partial(_asking, level, network), text, lockstep, _checksum(network))
 
 
 def _named(text: str, rules: Rules, seed: int) -> Policy:
     return named(text, seed, rules)
+
+
+def _asking(level: Level, network: Network, rules: Rules, seed: int) -> Policy:
+    endgame = Endgame.load(rules=rules) if level.aided else None
+    return NetworkAgent(network, level.simulations, level.temperature, seed, rules, endgame)
+
+
+def _checksum(network: Network) -> str:
+    """The one in the network's file, whose parameters and rules it vouches for."""
+    return network._core.to_bytes().partition(b";checksum=")[2][:8].decode()  # noqa: SLF001
 
 
 def _by_callable(function: Callable[..., Any], called: str | None = None) -> Batched | Function:
@@ -307,7 +329,10 @@ def _by_callable(function: Callable[..., Any], called: str | None = None) -> Bat
     if takes(function, 2):
         who = f"player {name!r}"
         kind_of(function, f"the observation of {who}")  # Refuses a kind that there is not.
-        return Batched(name, partial(_seeded, function, who), described)
+        network = ""
+        if isinstance(function, NetworkAgent):
+            network = _checksum(function._network)  # noqa: SLF001
+        return Batched(name, partial(_seeded, function, who), described, network=network)
     if takes(function, 1):
         return Function(name, function, described)
     raise TypeError(
@@ -321,7 +346,7 @@ def _seeded(function: Policy, who: str, _: Rules, seed: int) -> Policy:
 
 def _renamed(made: Player, name: str) -> Player:
     if isinstance(made, Batched):
-        return Batched(name, made.make, made.described, made.lockstep)
+        return replace(made, name=name)
     if isinstance(made, Function):
         return Function(name, made.function, made.described)
     fields = {field: getattr(made, field) for field in made.__dataclass_fields__}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import operator
 import warnings
 from contextlib import ExitStack
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["evaluate", "load", "tournament"]
 
 MOST_PLIES: Final = 100_000
-
-FIELDS: Final = sorted(name for name, kind in vars(Rules).items() if inspect.isdatadescriptor(kind))
-"""The fields of the rules."""
 
 
 def tournament(
@@ -77,7 +73,8 @@ def tournament(
 
     Raises:
         TypeError: An argument has the wrong type.
-        ValueError: An argument is out of range, or the file is damaged or of another tournament.
+        ValueError: An argument is out of range, or the file is damaged, of another tournament or of
+            another network.
         OSError: The file cannot be read or written.
         RuntimeError: Another process plays the same tournament into the same file.
 
@@ -281,9 +278,9 @@ def _header(
 ) -> dict[str, Any]:
     return {
         "oware": __version__,
-        "players": [{"name": each.name, "player": each.described} for each in players],
+        "players": [_entry(each) for each in players],
         "games": games,
-        "rules": {name: getattr(rules, name) for name in FIELDS},
+        "rules": _file.fields_of(rules),
         "openings": operator.index(openings)
         if isinstance(openings, SupportsIndex)
         else [*openings],
@@ -291,6 +288,13 @@ def _header(
         "seed": seed,
         "max_plies": max_plies,
     }
+
+
+def _entry(player: Player) -> dict[str, str]:
+    entry = {"name": player.name, "player": player.described}
+    if isinstance(player, Batched) and player.network:
+        entry["network"] = player.network
+    return entry
 
 
 def _close(processes: Mapping[int, Process]) -> None:

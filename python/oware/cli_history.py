@@ -32,22 +32,22 @@ __all__ = ["STRENGTHS", "app", "rating"]
 app = typer.Typer(rich_markup_mode=None)
 
 STRENGTHS: Final = {
-    "random": (1040, 40),
+    "random": (989, 33),
     "greedy": (1500, 1),
-    "minimax:1": (1677, 25),
-    "minimax:2": (2104, 37),
-    "minimax:3": (2386, 41),
-    "minimax:4": (2508, 42),
-    "minimax:5": (2654, 43),
-    "minimax:6": (2770, 44),
-    "minimax:7": (2875, 45),
-    "minimax:8": (3003, 46),
-    "minimax:10": (3175, 48),
-    "minimax:12": (3327, 50),
-    "novice": (2018, 23),
-    "amateur": (2631, 28),
-    "strong": (2912, 31),
-    "master": (3551, 46),
+    "minimax:1": (1677, 24),
+    "minimax:2": (2153, 24),
+    "minimax:3": (2390, 28),
+    "minimax:4": (2517, 25),
+    "minimax:5": (2625, 27),
+    "minimax:6": (2714, 26),
+    "minimax:7": (2821, 29),
+    "minimax:8": (2919, 28),
+    "minimax:10": (3104, 32),
+    "minimax:12": (3253, 35),
+    "novice": (1979, 23),
+    "amateur": (2552, 25),
+    "strong": (2871, 28),
+    "master": (3523, 45),
 }
 """Ratings of players by name under the rules `abapa`, and the standard deviations of these.
 

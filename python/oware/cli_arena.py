@@ -86,8 +86,16 @@ def arena(
         if out is None:
             typer.echo("Stopped; give --out FILE to keep the games.", err=True)
         else:
-            show(its.load(out), anchor)
-            typer.echo("Stopped; the same command goes on after the last game.", err=True)
+            # There is none where it is stopped before it has begun.
+            kept = its.load(out) if out.is_file() else None
+            if kept is not None and len(kept.games):
+                show(kept, anchor)
+            pairs = len(players) - 1 if gauntlet else len(players) * (len(players) - 1) // 2
+            typer.echo(
+                f"Stopped with {0 if kept is None else len(kept.games)} of {pairs * games} games "
+                "kept; the same command goes on from there.",
+                err=True,
+            )
         raise typer.Exit(130) from None
     except (OSError, RuntimeError, ValueError) as error:
         typer.echo(f"Error: {error}", err=True)

@@ -282,7 +282,7 @@ def test_evaluate_warns_of_a_player_that_fails() -> None:
     ("arguments", "error", "message"),
     [
         ({"players": "greedy"}, TypeError, "players must be a sequence or a mapping"),
-        ({"players": ["greedy"]}, ValueError, "there are 1 players; give at least 2"),
+        ({"players": ["greedy"]}, ValueError, "give at least 2 players, not 1"),
         ({"players": ["greedy", "greedy"]}, ValueError, "two players are called 'greedy'"),
         ({"players": ["greedy", "grady"]}, ValueError, "unknown player 'grady'"),
         ({"players": ["greedy", "minimax:99"]}, ValueError, "the depth is '99'"),
@@ -359,6 +359,12 @@ def test_unknown_names_are_refused_in_results() -> None:
     for number in (-1, 2):
         with pytest.raises(IndexError, match="there is no game"):
             results.game(number)
+
+
+def test_games_are_told_in_a_line() -> None:
+    games = arena.tournament(["greedy", "random"], games=2, openings=0, max_plies=5).games
+    assert repr(games) == str(games) == "<oware.arena.Games: 2 games of up to 5 plies>"
+    assert repr(arena.Games.of([])) == "<oware.arena.Games: 0 games of up to 0 plies>"
 
 
 def test_players_by_name_go_to_other_processes() -> None:

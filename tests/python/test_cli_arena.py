@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from oware import arena, cli
+from oware.agents import RandomAgent
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,13 +63,33 @@ def test_an_interrupt_leaves_a_file_that_goes_on(
         code, out, err = run(*told)
         assert code == 130
         assert "20 games" in out
-        assert err == "Stopped; the same command goes on after the last game.\n"
+        assert err == "Stopped with 20 of 60 games kept; the same command goes on from there.\n"
         code, out, err = run("greedy", "random", "--games=300", "--no-progress")
         assert (code, out) == (130, "")
         assert "--out FILE" in err
     code, out, err = run(*told)
     assert (code, err) == (0, "")
     assert out == f"{arena.tournament(['greedy', 'random', 'minimax:1'], games=20)}\n"
+
+
+def test_an_interrupt_before_any_game_is_over(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "games.jsonl"
+    told = ["greedy", "random", "minimax:1", "--gauntlet", "--no-progress", f"--out={path}"]
+    stopped = "Stopped with 0 of 200 games kept; the same command goes on from there.\n"
+    with monkeypatch.context() as patch:
+        patch.setattr(arena, "tournament", interrupt)
+        assert run(*told) == (130, "", stopped)
+    assert not path.exists()
+    monkeypatch.setattr(RandomAgent, "__call__", interrupt)
+    assert run(*told) == (130, "", stopped)
+    assert len(arena.load(path).games) == 0
+    assert "nan" not in str(arena.load(path))
+
+
+def interrupt(*_: Any, **__: Any) -> None:
+    raise KeyboardInterrupt
 
 
 def test_forfeits_are_told(run: Any) -> None:
@@ -119,7 +140,7 @@ def test_a_picture_that_cannot_be_drawn_is_told_before_the_games(
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["greedy"], 2, "there are 1 players; give at least 2"),
+        (["greedy"], 2, "give at least 2 players, not 1"),
         (["greedy", "grady"], 2, "unknown player 'grady'"),
         (["greedy", "random", "--games=3"], 2, "give an even number"),
         (["greedy", "random", "--anchor=x"], 2, "it is none of greedy, random"),

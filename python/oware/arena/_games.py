@@ -40,6 +40,8 @@ class Games:
         >>> games = arena.tournament(["greedy", "random"], games=4, openings=2).games
         >>> games.south.tolist(), games.opening.tolist(), games.moves.dtype
         ([0, 1, 0, 1], [0, 0, 1, 1], dtype('int8'))
+        >>> games
+        <oware.arena.Games: 4 games of up to ... plies>
     """
 
     south: NDArray[np.int16]
@@ -55,6 +57,11 @@ class Games:
     def __len__(self) -> int:
         """How many games there are."""
         return len(self.south)
+
+    def __repr__(self) -> str:
+        """How many games there are, and how long the longest is."""
+        games = "1 game" if len(self) == 1 else f"{len(self)} games"
+        return f"<oware.arena.Games: {games} of up to {self.moves.shape[1]} plies>"
 
     @staticmethod
     def of(played: Sequence[Played]) -> Games:

@@ -257,7 +257,7 @@ def players_of(specs: object, move_time: float = MOVE_TIME) -> tuple[Player, ...
         kind = type(specs).__name__
         raise TypeError(f"players must be a sequence or a mapping from names, not {kind}")
     if len(made) < 2:
-        raise ValueError(f"there are {len(made)} players; give at least 2")
+        raise ValueError(f"give at least 2 players, not {len(made)}")
     names = [each.name for each in made]
     for each in names:
         if names.count(each) > 1:

@@ -26,11 +26,13 @@ def table(results: Results, anchor: str | None) -> str:
         rating = "       -              -"
         if "rating" in row:
             rating = f"{row['rating']:+8.0f} {row['low']:+6.0f} to {row['high']:+5.0f}"
+        # Of an unfinished tournament a player may have no games.
+        score = "    - " if np.isnan(row["score"]) else f"{100 * row['score']:5.1f}%"
         scores = crossed[place, places]
         lines.append(
             f"{number:2} {row['player']:{width}} {row['games']:6} {row['wins']:6} "
             f"{row['draws'] + row['unfinished']:6} {row['losses']:6} "
-            f"{100 * row['score']:5.1f}%{rating}  "
+            f"{score}{rating}  "
             + "".join("     -" if np.isnan(s) else f"{100 * s:6.1f}" for s in scores)
         )
     games = results.games

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
     from oware.types import Policy
 
-__all__ = ["PYTHON", "found", "policy_found", "takes"]
+__all__ = ["PYTHON", "check_policy", "found", "policy_found", "takes"]
 
 PYTHON: Final = "python:"
 """What the names of players begin with that a module holds."""
+OF_ONE_GAME: Final = (
+    "it takes no (observation, action_mask); functions of one game play in oware.arena.evaluate"
+)
+"""What is said of a function of a game where a policy is wanted."""
 
 
 def found(name: str) -> Callable[..., Any]:
@@ -101,11 +105,34 @@ def policy_found(name: str, seed: int | None) -> Policy:
     """
     policy = found(name)
     if not takes(policy, 2):
-        raise ValueError(
-            f"player {name!r}: it takes no (observation, action_mask); functions of a game play in "
-            "the arena"
-        )
+        raise ValueError(f"player {name!r}: {OF_ONE_GAME}")
     return policy if seed is None else seeded(policy, seed, f"player {name!r}")
+
+
+def check_policy(player: object, what: str) -> None:
+    """Refuse what is no policy.
+
+    Args:
+        player: What was given.
+        what: The name of the argument.
+
+    Raises:
+        TypeError: It cannot be called, is a class, or a function of a game.
+
+    Example:
+        >>> check_policy(None, "policy")
+        Traceback (most recent call last):
+        TypeError: policy must be a name or a callable (observation, action_mask) -> actions, ...
+    """
+    if not callable(player):
+        raise TypeError(
+            f"{what} must be a name or a callable (observation, action_mask) -> actions, not "
+            f"{type(player).__name__}"
+        )
+    if isinstance(player, type):
+        raise TypeError(f"{what} is the class {player.__name__}; give an object that is made of it")
+    if takes(player, 1) and not takes(player, 2):
+        raise TypeError(f"{what}: {OF_ONE_GAME}")
 
 
 def takes(function: Callable[..., Any], count: int) -> bool:

@@ -71,9 +71,17 @@ def meant(name: str) -> str:
     """What asks whether another name was meant, where an unknown one is spelt much like it.
 
     Example:
+        >>> meant("greedy+endgame")
+        "; 'greedy' does not search; did you mean 'greedy'?"
         >>> meant("minmax:4"), meant("minimax:4"), meant("chess")
         ("; did you mean 'minimax:4'?", '', '')
     """
+    plain = name.removesuffix(AIDED).partition("@")[0]
+    why = ""
+    if plain in LEVELS:
+        why = f"; the simulations of {plain!r} are fixed; for others give 'net:PATH@SIMULATIONS'"
+    elif plain in {"random", "greedy"}:
+        why = f"; {plain!r} does not search"
     kind, colon, given = name.removesuffix(AIDED).partition(":")
     numbered = {"minimax": "DEPTH", "mcts": "SIMULATIONS"}
     # A name of any length is looked at in no time.
@@ -81,7 +89,7 @@ def meant(name: str) -> str:
     if not closest or (kind in numbered and colon):
         return ""
     number = f":{given or numbered[closest[0]]}" if closest[0] in numbered else ""
-    return "" if closest[0] + number == name else f"; did you mean '{closest[0]}{number}'?"
+    return "" if closest[0] + number == name else f"{why}; did you mean '{closest[0]}{number}'?"
 
 
 def _number(name: str, what: str, given: str, most: int) -> int:

@@ -180,6 +180,8 @@ def test_a_player_of_a_name() -> None:
         ("amatuer", "amateur"),
         ("Master", "master"),
         ("master+endgame", "master"),
+        ("strong@100", "strong"),
+        ("greedy+endgame", "greedy"),
         ("minmax:4", "minimax:4"),
         ("minimax", "minimax:DEPTH"),
     ],
@@ -348,6 +350,27 @@ def test_an_illegal_move_is_reported() -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        (
+            "strong@100",
+            "the simulations of 'strong' are fixed; for others give 'net:PATH@SIMULATIONS'",
+        ),
+        (
+            "master+endgame",
+            "the simulations of 'master' are fixed; for others give 'net:PATH@SIMULATIONS'",
+        ),
+        ("greedy+endgame", "'greedy' does not search; did you mean"),
+        ("random@1000000+endgame", "'random' does not search; did you mean"),
+    ],
+)
+def test_a_name_that_takes_nothing_behind_it(name: str, why: str) -> None:
+    for use in (named, lambda name: oware.OwareEnv(opponent=name)):
+        with pytest.raises(ValueError, match=f"; {why}"):
+            use(name)
+
+
+@pytest.mark.parametrize(
     ("wrong", "message"),
     [
         ({"games": 1}, "games is 1; give at least 2"),
@@ -359,6 +382,12 @@ def test_an_illegal_move_is_reported() -> None:
         ({"policy": "deep blue"}, "unknown player 'deep blue'"),
         ({"opponent": "deep blue"}, "unknown opponent"),
         ({"policy": "greedy", "rules": 5}, "rules must be the name of a rule set"),
+        ({"policy": None}, r"policy must be a name or a callable \(.*, not NoneType"),
+        ({"opponent": None}, r"opponent must be a name or a callable \(.*, not NoneType"),
+        ({"policy": lambda game: game}, "policy: .* of one game play in oware.arena.evaluate"),
+        ({"opponent": lambda game: game}, "opponent: .* of one game play in oware.arena.evaluate"),
+        ({"policy": RandomAgent}, "policy is the class RandomAgent; give an object"),
+        ({"opponent": RandomAgent}, "opponent is the class RandomAgent; give an object"),
     ],
 )
 def test_bad_arguments(wrong: dict[str, Any], message: str) -> None:

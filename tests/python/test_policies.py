@@ -448,7 +448,7 @@ def test_a_player_of_a_module_plays_by_its_name(
     board = oware.Board(opponent=name)
     board.play("A")
     assert board.game.moves[1] == 5
-    with pytest.raises(ValueError, match="functions of a game play in the arena"):
+    with pytest.raises(ValueError, match=r"functions of one game play in oware\.arena\.evaluate"):
         named("python:own_players:of_game")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from oware._counts import count
-from oware._found import PYTHON
+from oware._found import PYTHON, check_policy
 from oware._policies import seeing
 from oware.agents._named import named
 from oware.env import OwareEnv
@@ -181,6 +181,8 @@ def evaluate(
         The player's wins, draws and losses from each seat.
 
     Raises:
+        TypeError: An argument has the wrong type; functions of one game play in
+            `oware.arena.evaluate`.
         ValueError: An argument is out of range or no known name.
         oware.IllegalMoveError: A player has chosen an illegal move.
 
@@ -190,6 +192,12 @@ def evaluate(
         (200, True)
     """
     games, max_plies = count("games", games, 2), count("max_plies", max_plies, 2)
+    if not isinstance(policy, str):
+        check_policy(policy, "policy")
+    against: Any = opponent
+    # Of others, such as pools, an environment tells whether they can be opponents.
+    if against is None or callable(against):
+        check_policy(against, "opponent")
     player: Policy = named(policy, seed, rules) if isinstance(policy, str) else policy
     if isinstance(opponent, str) and opponent.startswith(PYTHON):
         # An environment would have it go on with the numbers that it has drawn so far.

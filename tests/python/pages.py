@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import doctest
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -26,6 +28,10 @@ NOT_RUN: Final = "not-run"
 """Behind the language: no test runs the block, and the page says why."""
 
 FENCE: Final = re.compile(r"^(`{3,}|~{3,})(.*)\n((?:.*\n)*?)\1$", re.MULTILINE)
+MODULE: Final = re.compile(
+    r"^This `(\w+)\.py` [^`]*?:\n\n```python\n((?:.*\n)*?)```$", re.MULTILINE
+)
+"""A block that the page calls a file."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,30 @@ def blocks(page: Path, *languages: str) -> list[Block]:
 
 
 def run_in_order(page: Path, examples: Iterable[Block]) -> None:
-    """Run blocks of Python one after the other, each with the names of those before it."""
+    """Run blocks of Python one after the other, each with the names of those before it.
+
+    Those that the page calls files can be imported as well.
+    """
+    own = modules(page)
+    assert not own.keys() & sys.modules.keys()
+    sys.modules.update(own)
+    try:
+        _run_in_order(page, examples)
+    finally:
+        for name in own:
+            del sys.modules[name]
+
+
+def modules(page: Path) -> dict[str, ModuleType]:
+    """The modules that a page calls files."""
+    made = {}
+    for name, text in MODULE.findall(page.read_text(encoding="utf-8")):
+        made[name] = ModuleType(name)
+        exec(compile(text, f"{page}: {name}.py", "exec"), vars(made[name]))
+    return made
+
+
+def _run_in_order(page: Path, examples: Iterable[Block]) -> None:
     names: dict[str, object] = {"__name__": "__main__"}
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     runner = doctest.DocTestRunner(verbose=False, optionflags=flags)

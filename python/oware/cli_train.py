@@ -16,7 +16,7 @@ from oware.train import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oware.train import RayGames
+    from oware.train import RayGames, Trainer
 
 __all__ = ["train"]
 
@@ -73,6 +73,32 @@ def cluster(address: str | None, actors: int | None) -> Iterator[RayGames | None
         yield play
 
 
+def unmatched(trainer: Trainer, iterations: int) -> str | None:
+    """A line about the best network where no other has played against it yet."""
+    first = trainer.settings.gate_every
+    if iterations >= first:
+        return None
+    learnt = "taught by the games of the teacher alone" if trainer.taught else "untrained"
+    return (
+        f"No match has been played yet, the first is after iteration {first}: network.safetensors "
+        f"is the network of the start, {learnt}."
+    )
+
+
+def stopped(trainer: Trainer) -> Iterator[str]:
+    """Lines about what a run keeps that was interrupted."""
+    from oware.train import _stages
+
+    iterations = _stages.kept(trainer.folder)
+    if not iterations:
+        yield "Stopped before the first iteration was over; nothing is kept."
+        return
+    amount = "1 iteration is" if iterations == 1 else f"{iterations:,} iterations are"
+    yield f"Stopped; {amount} kept, and the same command goes on from there."
+    if line := unmatched(trainer, iterations):
+        yield line
+
+
 def train(
     minutes: Annotated[
         float | None,
@@ -117,7 +143,9 @@ def train(
         typer.Option(metavar="FOLDER", help="A run whose examples a new one learns first."),
     ] = None,
     threads: Annotated[int, typer.Option(min=1, help="Threads.")] = 1,
-    device: Annotated[str, typer.Option(help="Where gradients are computed: cpu, cuda.")] = "cpu",
+    device: Annotated[
+        str, typer.Option(help="Where gradients are computed: cpu, cuda, cuda:N, mps.")
+    ] = "cpu",
     ray: Annotated[
         str | None,
         typer.Option(
@@ -167,16 +195,24 @@ def train(
             trainer = Trainer(
                 out, settings, device=device, num_threads=threads, teacher=teacher, play=play
             )
+            before = trainer.iteration
             try:
                 trainer.run(iterations=iterations, minutes=length, progress=progress)
             except KeyboardInterrupt:
-                typer.echo("Stopped; the same command goes on after the last iteration.", err=True)
+                for line in stopped(trainer):
+                    typer.echo(line, err=True)
                 raise typer.Exit(130) from None
     if play is not None:
         typer.echo(
             f"Nodes that played: {len(play.played)}. Games lost with an actor, and played again: "
             f"{play.lost:,}."
         )
+    if trainer.iteration == before and length is not None and trainer.seconds > 0:
+        typer.echo(f"The run is {trainer.seconds / 60:.1f} minutes long already.")
+    elif trainer.iteration == before > 0:
+        typer.echo(f"The run has {before:,} iterations already.")
+    if told := unmatched(trainer, trainer.iteration):
+        typer.echo(told)
     name = f"net:{out / 'network.safetensors'}"
     typer.echo(f"{trainer.iteration} iterations, {trainer.games:,} games. The network alone:")
     for opponent in OPPONENTS:

@@ -163,7 +163,9 @@ class Network:
         """
         path = Path(path)
         if path.exists() and not path.is_file():
-            raise ValueError(f"{path}: it is a folder, a pipe or a device; give a network's file")
+            best = path / "network.safetensors"  # Of a training run's folder.
+            instead = str(best) if best.is_file() else "a network's file"
+            raise ValueError(f"{path}: it is a folder, a pipe or a device; give {instead}")
         with path.open("rb") as file:
             # One byte too many tells that it is too large.
             data = file.read(NetworkCore.LARGEST_FILE + 1)

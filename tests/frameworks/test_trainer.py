@@ -8,6 +8,7 @@ import importlib
 import io
 import json
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -22,8 +23,9 @@ from typer.testing import CliRunner
 
 import oware
 from interrupts import AT_MOST, program, seconds_to_end
+from oware import cli_train
 from oware.cli import app
-from oware.train import Experience, Model, Settings, Trainer, _files
+from oware.train import Experience, Model, Settings, Trainer, _files, _stages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -285,14 +287,19 @@ def test_a_length_is_asked_for(whole: Path, endgame: oware.Endgame) -> None:
         trainer.run(iterations=1, minutes=1.0)
 
 
-DEVICE = "^device is '{}': .{{10,160}}; give 'cpu', or one that computes here, such as 'cuda'"
+DEVICE = (
+    "^device is '{}'; give 'cpu', or where PyTorch finds a GPU 'cuda', 'cuda:N' or 'mps': "
+    "{}.{{,160}}$"
+)
+NO_NAME = "PyTorch knows no device of that name"
 
 
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"device": "nonsense"}, ValueError, DEVICE.format("nonsense")),
-        ({"device": "meta"}, ValueError, DEVICE.format("meta")),
+        ({"device": "nonsense"}, ValueError, DEVICE.format("nonsense", NO_NAME)),
+        ({"device": "gpu"}, ValueError, DEVICE.format("gpu", NO_NAME)),
+        ({"device": "meta"}, ValueError, DEVICE.format("meta", "[^P]")),
         ({"device": 5}, TypeError, "device must be a name of PyTorch's, not int"),
         ({"num_threads": 0}, ValueError, "num_threads is 0; give 1 to 1024"),
         ({"num_threads": "2"}, TypeError, "num_threads must be an int, not str"),
@@ -463,6 +470,93 @@ def test_a_checkpoint_of_another_network_is_refused(
         ValueError, match=r"checkpoint: it is of a run with other settings or inputs"
     ):
         Trainer(folder, endgame=endgame)
+
+
+def test_a_line_about_a_match_names_its_losses(tmp_path: Path) -> None:
+    trainer = Trainer(tmp_path, TINY.replace(endgame=0))
+    trainer.seconds, trainer.iteration = 999.9 * 60, 999
+    losses = {"policy_loss": 1.3874, "value_loss": 0.1894, "margin_loss": 0.0434}
+    line = trainer._told({**losses, "match": 0.45})
+    assert line == (
+        "999.9 min  iteration 999  loss policy 1.387 value 0.189 margin 0.043  match 45%"
+    )
+    points = {"greedy": 1.0, "minimax:2": 0.801, "minimax:4": 0.38}
+    longest = trainer._told({**losses, "match": 0.55, **points})
+    assert longest.endswith("  match 55% greedy 100% minimax:2 80% minimax:4 38%")
+    assert len(longest) <= 120
+
+
+def command(out: Path, *given: str) -> Any:
+    """What `oware train` prints of a tiny run."""
+    tiny = ["--hidden=8", "--games=4", "--simulations=2", "--endgame=0", "--set=gate_games=2"]
+    return CliRunner().invoke(app, ["train", *tiny, "--no-progress", f"--out={out}", *given])
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command evaluates with few games."""
+    monkeypatch.setattr(cli_train, "GAMES", 4)
+
+
+UNMATCHED = "No match has been played yet, the first is after iteration 2: network.safetensors is "
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_says_of_which_network_it_tells(tmp_path: Path) -> None:
+    begun = command(tmp_path / "run", "--set=gate_every=2", "--iterations=1")
+    assert begun.exit_code == 0, begun.output
+    assert begun.stdout.startswith(f"{UNMATCHED}the network of the start, untrained.\n1 iterations")
+    gone_on_with = command(tmp_path / "run", "--set=gate_every=2", "--iterations=2")
+    assert gone_on_with.stdout.startswith("2 iterations, 8 games. The network alone:\n")
+    taught = command(
+        tmp_path / "taught", "--set=gate_every=2", "--iterations=0", f"--teacher={tmp_path / 'run'}"
+    )
+    assert taught.stdout.startswith(
+        f"{UNMATCHED}the network of the start, taught by the games of the teacher alone.\n0 iter"
+    )
+
+
+@pytest.mark.usefixtures("few")
+def test_the_command_says_where_there_is_nothing_to_do(tmp_path: Path) -> None:
+    every = "--set=gate_every=1"
+    fresh = command(tmp_path, every, "--minutes=0")
+    assert fresh.exit_code == 0, fresh.output
+    assert "already" not in fresh.output
+    command(tmp_path, every, "--iterations=1")
+    minutes = command(tmp_path, every, "--minutes=0.0001")
+    assert re.match(r"The run is \d+\.\d minutes long already\.\n1 iterations", minutes.stdout)
+    iterations = command(tmp_path, every, "--iterations=1")
+    assert iterations.stdout.startswith("The run has 1 iterations already.\n1 iterations")
+
+
+@pytest.mark.parametrize(
+    ("at", "lines"),
+    [
+        (1, ["Stopped before the first iteration was over; nothing is kept."]),
+        (
+            2,
+            [
+                "Stopped; 1 iteration is kept, and the same command goes on from there.",
+                f"{UNMATCHED}the network of the start, untrained.",
+            ],
+        ),
+        (3, ["Stopped; 2 iterations are kept, and the same command goes on from there."]),
+    ],
+)
+def test_the_command_says_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int, lines: list[str]
+) -> None:
+    save = _stages.save
+
+    def interrupted(folder: Path, iteration: int, *given: Any) -> None:
+        if iteration == at:
+            raise KeyboardInterrupt
+        save(folder, iteration, *given)
+
+    monkeypatch.setattr(_stages, "save", interrupted)
+    told = command(tmp_path, "--set=gate_every=2", "--iterations=3")
+    assert told.exit_code == 130
+    assert told.output.splitlines() == lines
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import _thread
 import copy
 import json
 import pickle
+import re
 import threading
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -249,7 +250,14 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
         file.truncate(1 << 30)
     with pytest.raises(ValueError, match="no network has more than"):
         oware.Network.load(path)
-    with pytest.raises(ValueError, match="it is a folder"):
+    with pytest.raises(ValueError, match=r"it is a folder, .*; give a network's file$"):
+        oware.Network.load(tmp_path)
+
+
+def test_the_folder_of_a_run_names_its_network(tmp_path: Path) -> None:
+    path = tmp_path / "network.safetensors"
+    trained((3,)).save(path)
+    with pytest.raises(ValueError, match=f"it is a folder, .*; give {re.escape(str(path))}$"):
         oware.Network.load(tmp_path)
 
 

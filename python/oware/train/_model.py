@@ -113,17 +113,22 @@ def device_of(name: str | torch.device) -> torch.device:
 
     Raises:
         TypeError: That is no name.
-        ValueError: There is no such device here; the message says what PyTorch says, in short.
+        ValueError: There is no such device here; the message says why, in PyTorch's words where
+            they are short.
     """
     if not isinstance(name, str | torch.device):
         raise TypeError(f"device must be a name of PyTorch's, not {type(name).__name__}")
+    wrong = (
+        f"device is {str(name)[:40]!r}; give 'cpu', or where PyTorch finds a GPU 'cuda', 'cuda:N' "
+        "or 'mps': "
+    )
     try:
         device = torch.device(name)
+    except RuntimeError:  # It lists all that PyTorch was ever built for.
+        raise ValueError(f"{wrong}PyTorch knows no device of that name") from None
+    try:
         torch.zeros(1, device=device).item()
     except (AssertionError, RuntimeError) as error:  # The first where PyTorch is without CUDA.
         said = str(error).partition("\n")[0]
-        raise ValueError(
-            f"device is {str(name)[:40]!r}: {said[:MOST_SAID]}; give 'cpu', or one that computes "
-            "here, such as 'cuda' where PyTorch finds a GPU"
-        ) from None
+        raise ValueError(f"{wrong}{said[:MOST_SAID]}") from None
     return device

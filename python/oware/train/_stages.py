@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["curves", "load", "load_examples", "save", "stamp"]
+__all__ = ["curves", "kept", "load", "load_examples", "save", "stamp"]
 
 
 def save(
@@ -78,6 +78,16 @@ def load(folder: Path) -> dict[str, Any]:
     payload = io.BytesIO(_files.read(folder / "checkpoint", "checkpoint"))
     state: dict[str, Any] = torch.load(payload, map_location="cpu", weights_only=True)
     return state
+
+
+def kept(folder: Path) -> int:
+    """How many iterations are in the checkpoint of a run; none where there is none yet.
+
+    Raises:
+        OSError: It cannot be read.
+        ValueError: It is damaged, or something else.
+    """
+    return int(load(folder)["iteration"]) if (folder / "checkpoint").exists() else 0
 
 
 def stamp(folder: Path) -> tuple[int, ...]:

@@ -392,9 +392,9 @@ class Trainer:
 
     def _told(self, row: dict[str, Any]) -> str:
         """A line about a match."""
-        points = "  ".join(f"{name} {row[name]:.1%}" for name in YARDSTICKS if name in row)
+        points = "".join(f" {name} {row[name]:.0%}" for name in YARDSTICKS if name in row)
+        parts = (f"{part} {row[part + '_loss']:.3f}" for part in ("policy", "value", "margin"))
         return (
-            f"{self.seconds / 60:6.1f} min  iteration {self.iteration}  {self.games:,} games  "
-            f"loss {row['policy_loss']:.3f} {row['value_loss']:.3f} {row['margin_loss']:.4f}  "
-            f"match {row['match']:.1%}  {points}"
+            f"{self.seconds / 60:.1f} min  iteration {self.iteration}  loss {' '.join(parts)}  "
+            f"match {row['match']:.0%}{points}"
         )
